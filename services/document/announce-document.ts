@@ -1,4 +1,4 @@
-/** Tells the profile service what became of a document. Twice does no harm. */
+/** Reports the state of a document to the profile service. A second report does no harm. */
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";

@@ -1,4 +1,4 @@
-/** Consumes storage's notices from JetStream and reconciles the documents they name; a repeated notice does no harm. */
+/** Consumes storage's notifications and reconciles the documents they name; a repeated one does no harm. */
 import type { DeadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type {
   BatchHandler,
@@ -54,7 +54,7 @@ function arrivalHandler(deps: Deps): BatchHandler {
 
 type Group = { notice: Notice; messages: StreamMessage[] };
 
-/** The last notice of a document stands for all of them: what counts is what storage holds now. */
+/** The last notification of a document is enough: the current state of storage counts. */
 function groupByDocument({ bucket, logger }: Deps, batch: readonly StreamMessage[]): Group[] {
   const groups = new Map<string, Group>();
   for (const message of batch) {

@@ -24,34 +24,10 @@ export type DocumentChange = Partial<
   >
 >;
 
-export type DocumentRepository = {
-  /** Storing a document once more changes nothing; rejects when the id is that of another customer's. */
-  insert(record: DocumentRecord): Promise<void>;
-  /** How many links this customer has had. */
-  countOfCustomer(owner: Owner): Promise<number>;
-  /** With a partner only a document of that partner is found, and one shard asked. */
-  find(documentId: string, partnerId?: string): Promise<DocumentRecord | null>;
-  /** Records of any partner; those of the named partner are searched first. */
-  findMany(documentIds: readonly string[], partnerId?: string): Promise<DocumentRecord[]>;
-  /** When the next link of the same slot was made. */
-  nextLinkAt(slot: Slot, after: Date): Promise<Date | null>;
-  /** The record as changed, or null when it was changed by somebody else since it was read. */
-  change(record: DocumentRecord, change: DocumentChange): Promise<DocumentRecord | null>;
-  /** Leaves ids and dates, and the files to the sweep. Those erased before are left out. Answers how many there were. */
-  eraseOfCustomer(customerId: string, now: Date): Promise<number>;
-  /** Clears the mark; when this write is lost, the change is announced once more. */
-  markAnnounced(record: DocumentRecord, dueAt: Date | null): Promise<void>;
-  /** Documents whose time has come, longest due first, for this caller alone until the lease ends. */
-  claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]>;
-  /** Sets when the sweep looks again, unless the document changed since. */
-  postpone(record: DocumentRecord, dueAt: Date | null, also?: Pick<DocumentRecord, "isTidy">): Promise<void>;
-  /** Makes documents due whose files are named; answers how many there are. */
-  lookNow(files: readonly { documentId: string; objectKey: string }[], now: Date): Promise<number>;
-  countDue(now: Date): Promise<number>;
-};
+export type DocumentRepository = ReturnType<typeof documentRepository>;
 
 const READ_MS = 3_000;
-/** Requests that arrive together are one question; a frozen question frees its slot. */
+/** Reads that arrive together are one query; a query that hangs leaves its place to the others. */
 export const TOGETHER = {
   maxInFlight: 3,
   maxBatch: 64,
@@ -61,7 +37,7 @@ export const TOGETHER = {
 /** When such a write is lost, the sweep does its work once more. */
 const QUICK = { ...BY_ID, writeConcern: { w: 1 } } as const;
 
-/** Superseded by nothing: a file that still comes is removed like that of an older link. */
+/** Superseded without a newer link: a file that is uploaded later is removed. */
 const ERASED = {
   status: "Superseded",
   reason: null,
@@ -75,7 +51,7 @@ const ERASED = {
   announcePending: false,
 } as const satisfies Partial<DocumentRecord>;
 
-export function documentRepository(connection: Connection): DocumentRepository {
+export function documentRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.documents);
   const reading = { maxTimeMS: READ_MS };
   const inserts = createBatcher<DocumentRecord, string | null>({
@@ -103,7 +79,8 @@ export function documentRepository(connection: Connection): DocumentRepository {
   });
 
   return {
-    async insert(record) {
+    /** Storing a document again changes nothing; rejects when its id belongs to another customer. */
+    async insert(record: DocumentRecord): Promise<void> {
       const duplicate = await inserts.add(record);
       if (duplicate === null) return;
       const own = { ...placeOf(record), customerId: record.customerId };
@@ -111,12 +88,15 @@ export function documentRepository(connection: Connection): DocumentRepository {
       throw new Error("An id was given twice.", { cause: duplicate });
     },
 
+    /** How many links this customer has had. */
     countOfCustomer: counts.add,
 
-    find: (documentId, partnerId) =>
+    /** With a partner only its own document is found, and one shard asked. */
+    find: (documentId: string, partnerId?: string): Promise<DocumentRecord | null> =>
       collection.findOne({ _id: documentId, ...ofPartner(partnerId) }, { ...reading, ...BY_ID }),
 
-    async findMany(documentIds, partnerId) {
+    /** Documents of any partner; those of the named partner are looked up first. */
+    async findMany(documentIds: readonly string[], partnerId?: string): Promise<DocumentRecord[]> {
       const find = (ids: readonly string[], of: { partnerId?: string }) =>
         collection.find({ _id: { $in: [...ids] }, ...of }, { ...reading, ...BY_ID }).toArray();
       const found = await find(documentIds, ofPartner(partnerId));
@@ -125,7 +105,11 @@ export function documentRepository(connection: Connection): DocumentRepository {
       return partnerId === undefined || others.length === 0 ? found : [...found, ...(await find(others, {}))];
     },
 
-    async nextLinkAt({ partnerId, customerId, uboId, documentCategory }, after) {
+    /** When the next link of the same slot was made. */
+    async nextLinkAt(
+      { partnerId, customerId, uboId, documentCategory }: Slot,
+      after: Date,
+    ): Promise<Date | null> {
       const next = await collection.findOne(
         { partnerId, customerId, uboId, documentCategory, createdAt: { $gt: after } },
         { ...reading, hint: SLOT_INDEX, sort: { createdAt: 1 }, projection: { createdAt: 1 } },
@@ -133,25 +117,29 @@ export function documentRepository(connection: Connection): DocumentRepository {
       return next?.createdAt ?? null;
     },
 
-    change: (record, change) =>
+    /** The record as changed; null when another process changed it since it was read. */
+    change: (record: DocumentRecord, change: DocumentChange): Promise<DocumentRecord | null> =>
       collection.findOneAndUpdate(
         unchanged(record),
         { $set: change, $inc: { revision: 1 } },
         { returnDocument: "after", ...BY_ID },
       ),
 
-    async eraseOfCustomer(customerId, now) {
+    /** Leaves ids and dates, and the files to the sweep. Returns how many documents were not erased before. */
+    async eraseOfCustomer(customerId: string, now: Date): Promise<number> {
       const $set = { ...ERASED, erasedAt: now, dueAt: now };
       const filter = { customerId, erasedAt: { $exists: false } };
       const change = { $set, $inc: { revision: 1 } } as const;
       return (await collection.updateMany(filter, change)).modifiedCount;
     },
 
-    async markAnnounced(record, dueAt) {
+    /** Clears the mark; when this write is lost, the change is announced once more. */
+    async markAnnounced(record: DocumentRecord, dueAt: Date | null): Promise<void> {
       await collection.updateOne(unchanged(record), { $set: { announcePending: false, dueAt } }, QUICK);
     },
 
-    async claimDue(now, leaseUntil, limit) {
+    /** The documents due for the longest time, for this caller alone until the lease ends. */
+    async claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]> {
       const due = await collection
         .find({ dueAt: { $gt: NO_TIME, $lte: now } }, { ...reading, sort: { dueAt: 1 }, limit })
         .toArray();
@@ -166,22 +154,28 @@ export function documentRepository(connection: Connection): DocumentRepository {
       return (await Promise.all(claims)).flat();
     },
 
-    async postpone(record, dueAt, also = {}) {
-      // A notice that came meanwhile made it due: then it stays due.
+    /** Sets when the sweep is due next. A document that changed, or that a notification made due, is left as it is. */
+    async postpone(
+      record: DocumentRecord,
+      dueAt: Date | null,
+      also: Partial<Pick<DocumentRecord, "isTidy">> = {},
+    ): Promise<void> {
       const filter = { ...unchanged(record), dueAt: record.dueAt };
       await collection.updateOne(filter, { $set: { dueAt, ...also } }, QUICK);
     },
 
-    async lookNow(files, now) {
-      const looks = files.map(({ documentId, objectKey }) => {
+    /** Makes the documents of these files due; returns how many there are. */
+    async makeDue(files: readonly { documentId: string; objectKey: string }[], now: Date): Promise<number> {
+      const writes = files.map(({ documentId, objectKey }) => {
         const place = { _id: documentId, partnerId: partnerIdOf(objectKey) };
         const filter = { ...place, $or: [{ objectKey }, { confirmedKey: objectKey }] };
         return { updateOne: { filter, update: { $set: { dueAt: now } }, ...BY_ID } };
       });
-      return looks.length === 0 ? 0 : (await collection.bulkWrite(looks, { ordered: false })).matchedCount;
+      return writes.length === 0 ? 0 : (await collection.bulkWrite(writes, { ordered: false })).matchedCount;
     },
 
-    countDue: (now) => collection.countDocuments({ dueAt: { $gt: NO_TIME, $lte: now } }, reading),
+    countDue: (now: Date): Promise<number> =>
+      collection.countDocuments({ dueAt: { $gt: NO_TIME, $lte: now } }, reading),
   };
 }
 

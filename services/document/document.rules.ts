@@ -27,9 +27,9 @@ export type DocumentRecord = Slot & {
   _id: string;
   contentType: ContentType;
   objectKey: string;
-  /** Size of the single file that the link accepts, if the caller gave it. */
-  wantedSizeBytes?: number | null;
-  wantedSha256?: string | null;
+  /** Size and checksum of the one file that the link is for, when its caller named them. */
+  wantedSizeBytes: number | null;
+  wantedSha256: string | null;
   status: DocumentStatus;
   reason: RejectionReason | MissingReason | null;
   sizeBytes: number | null;
@@ -39,10 +39,10 @@ export type DocumentRecord = Slot & {
   versionId: string | null;
   uploadedAt: Date | null;
   confirmedAt: Date | null;
-  /** Where the confirmed file is: a copy that no link leads to. Earlier releases left it at objectKey. */
-  confirmedKey?: string | null;
-  /** True once nothing but the confirmed file is left of the upload. */
-  isTidy?: boolean;
+  /** Where the confirmed file is: a copy that no link leads to. */
+  confirmedKey: string | null;
+  /** True once only the confirmed file remains of the upload. */
+  isTidy: boolean;
   /** When another file was put over the confirmed one, which a bucket with versions still has. */
   overwrittenAt: Date | null;
   /** Only when its customer was erased. */
@@ -78,21 +78,19 @@ export const objectKey = (parts: KeyParts): string =>
     `${parts.documentCategory}.${EXTENSIONS[parts.contentType]}`,
   ].join("/");
 
-/** The key without the prefix of uploads. Uploads of earlier releases have none. */
+/** The key without the prefix of uploads. */
 const pathOf = (key: string): string => (key.startsWith(UPLOADS) ? key.slice(UPLOADS.length) : key);
 
 const folderOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
 
-/** Everything of a document is stored below these: the upload, and its copies. */
-export const foldersOf = (uploadKey: string): string[] => [
-  ...new Set([folderOf(uploadKey), folderOf(pathOf(uploadKey))]),
-];
+/** The folders of a document: of the upload, and of its copies. */
+export const foldersOf = (uploadKey: string): string[] => [folderOf(uploadKey), folderOf(pathOf(uploadKey))];
 
 /** The key of a copy of an upload. Its name is chosen here, so no link can write it. */
 export const copyKey = (uploadKey: string, copyId: string): string =>
   `${folderOf(pathOf(uploadKey))}${copyId}${uploadKey.slice(uploadKey.lastIndexOf("."))}`;
 
-/** Where the file is that counts. */
+/** The confirmed copy, or the upload before there is one. */
 export const fileKey = ({ confirmedKey, objectKey: uploadKey }: DocumentRecord): string =>
   confirmedKey ?? uploadKey;
 

@@ -6,9 +6,8 @@ import {
   DOCUMENT_CATEGORIES,
   PERSON_DOCUMENT_CATEGORIES,
 } from "../../shared/contract/vocabularies.ts";
-import type { ValidationSchema } from "../../shared/input/validation.ts";
+import { about, type ValidationSchema } from "../../shared/input/validation.ts";
 
-const about = (description: string, more: object = {}) => ({ $$meta: { description, ...more } });
 const personId = { type: "uuid", optional: true, nullable: true } as const;
 
 export const uploadLinkBody: ValidationSchema = {

@@ -23,7 +23,6 @@ import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
 import { documentRepository, TOGETHER } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
-import { eraseForCustomer } from "./erase-for-customer.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { signViewLink } from "./sign-view-link.ts";
@@ -86,9 +85,14 @@ export default defineService("document", (runtime, broker) => {
       ),
       confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
       signViewLink: internal(({ params }) => signViewLink(deps, params)),
-      eraseForCustomer: internal(({ params }) =>
-        eraseForCustomer({ ...deps, wake: sweep.wake }, String(params.customerId)),
-      ),
+      /** Marks the documents of a customer; the sweep then removes their files. Twice does no harm. */
+      eraseForCustomer: internal(async ({ params }) => {
+        const customerId = String(params.customerId);
+        const documents = await repository.eraseOfCustomer(customerId, new Date(clock.now()));
+        logger.info({ customerId, documents }, "documents.erased");
+        sweep.wake();
+        return { documents };
+      }),
       setPartnerStanding: internal(async ({ params }) => {
         await deps.standings.keep(params);
         return null;

@@ -6,11 +6,11 @@ import type { PartnerStandings } from "../../shared/stores/partner-standings.rep
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
 import { copyKey, type DocumentRecord, fileKey } from "./document.rules.ts";
 import { type ExamineDeps, examineFile } from "./file/examine-file.ts";
-import { describedProblem, isRemovedAtOnce, type StoredFile } from "./file/file.rules.ts";
+import { describedProblem, isRemovedAtOnce } from "./file/file.rules.ts";
 import { isSuperseded } from "./link.rules.ts";
 import type { Notice } from "./notice.rules.ts";
 import { closesAt, nextAnnouncementAt } from "./schedule.rules.ts";
-import type { Storage } from "./storage/storage.ts";
+import type { Storage, StoredFile } from "./storage/storage.ts";
 
 export type JudgeDeps = Pick<ExamineDeps, "scanner"> & {
   repository: Pick<DocumentRepository, "nextLinkAt">;

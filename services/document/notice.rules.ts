@@ -1,6 +1,6 @@
 /**
- * Reads notices of storage, in the shapes they come in: S3 event records (AWS, MinIO, Ceph; also inside a message of SNS),
- * events of AWS EventBridge, and those of SeaweedFS.
+ * Reads notifications of storage: S3 event records (AWS, MinIO, Ceph; also inside a message of SNS), events of AWS
+ * EventBridge and of SeaweedFS.
  */
 import { isRecord } from "../../shared/is-record.ts";
 import { documentIdOf } from "./document.rules.ts";
@@ -14,11 +14,11 @@ export type Notice = {
 
 type Named = { bucket: unknown; objectKey: string | null; etag?: unknown; at?: unknown };
 
-/** The documents a message speaks of; none when it is no notice, or of another bucket or key. */
+/** The documents that a message names; none when it is no notification, or names another bucket or key. */
 export const readNotices = (message: string, bucket: string): Notice[] =>
   noticesIn(parseJson(message), bucket);
 
-/** The same of a message that was read already. */
+/** The same for a parsed message. */
 export function noticesIn(message: unknown, bucket: string): Notice[] {
   return namedIn(asObject(message)).flatMap((named) => {
     const { objectKey } = named;

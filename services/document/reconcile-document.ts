@@ -1,4 +1,4 @@
-/** Brings a document in line with what storage holds for it; called for each notice and by the sweep. */
+/** Updates a document by the state of storage, for each notification and in the sweep. */
 import { unavailable } from "../../shared/errors.ts";
 import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { type AnnounceDeps, announceDocument } from "./announce-document.ts";

@@ -54,7 +54,7 @@ export function restUntil(
   switch (record.status) {
     case "Confirmed":
     case "Missing":
-      return record.isTidy === false ? later(closesAt(record), now) : after(now, RECHECK_MS);
+      return !record.isTidy ? later(closesAt(record), now) : after(now, RECHECK_MS);
     case "Rejected":
       return isRemovedAtOnce(record.reason) ? now : after(record.expiresAt, REJECTED_KEPT_MS);
     case "Superseded":

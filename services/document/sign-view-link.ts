@@ -30,7 +30,7 @@ export async function signViewLink(
   const refusal = viewRefusal(record);
   if (refusal) throw refusal;
   const key = fileKey(record);
-  // A link cannot ask for an ETag as a header would; where the bucket has no versions this look is what tells.
+  // A link cannot require an ETag: in a bucket without versions only this check finds another file.
   const file = await storage.describe(key, record.versionId ?? undefined);
   if (file?.etag !== record.etag) throw fileIsLost();
   const { contentType } = record;

@@ -1,17 +1,14 @@
-/**
- * Storage's notices by HTTP. Each makes the sweep look at its document now; nothing else that it says is believed, so a
- * repeated or forged one does no harm.
- */
+/** Storage's notifications by HTTP. Each makes its document due and is trusted no further: a forged one does no harm. */
 import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, INVALID } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { noticesIn, subscriptionIn } from "./notice.rules.ts";
 
 type Deps = {
-  repository: Pick<DocumentRepository, "lookNow">;
+  repository: Pick<DocumentRepository, "makeDue">;
   bucket: string;
-  /** Has the sweep begin at once. */
+  /** Starts the sweep. */
   wake(): void;
   clock: Clock;
   logger: Logger;
@@ -27,9 +24,8 @@ export async function takeNotices(
     logger.warn({ subscribeUrl }, "notices.subscription_to_confirm");
     return { documents: 0 };
   }
-  const documents = await repository.lookNow(noticesIn(message, bucket), new Date(clock.now()));
-  if (documents === 0)
-    throw new AppError("ValidationControl.Error", "The notice names no document of this installation.");
+  const documents = await repository.makeDue(noticesIn(message, bucket), new Date(clock.now()));
+  if (documents === 0) throw new AppError(INVALID, "The notice names no document of this installation.");
   wake();
   return { documents };
 }

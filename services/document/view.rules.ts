@@ -1,4 +1,4 @@
-/** How a confirmed file is shown: what a browser is told to do with it, and which record has none to show. */
+/** How a browser shows a confirmed file, and which documents have none to show. */
 import type { ViewLink } from "../../shared/contract/answers/document.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { DocumentRecord } from "./document.rules.ts";

@@ -1,10 +1,10 @@
-/** Looks at a file that arrived: what storage says of it, then all of it for its structure, malware and its SHA-256. */
+/** Examines a file that arrived: its description, then its structure, malware and SHA-256. */
 import { createHash } from "node:crypto";
 import type { RejectionReason } from "../../../shared/contract/vocabularies.ts";
 import { isAppError, unavailable } from "../../../shared/errors.ts";
 import type { DocumentRecord } from "../document.rules.ts";
-import type { Storage } from "../storage/storage.ts";
-import { describedProblem, type StoredFile } from "./file.rules.ts";
+import type { Storage, StoredFile } from "../storage/storage.ts";
+import { describedProblem } from "./file.rules.ts";
 import type { FormatVerdict } from "./format.rules.ts";
 import { createFormatCheck } from "./format-check.rules.ts";
 import { isXref, XREF_BYTES } from "./pdf.rules.ts";

@@ -2,17 +2,9 @@
 import { MAX_SIZE_BYTES } from "../../../shared/contract/answers/document.ts";
 import type { ContentType, RejectionReason } from "../../../shared/contract/vocabularies.ts";
 import type { DocumentRecord } from "../document.rules.ts";
+import type { StoredFile } from "../storage/storage.ts";
 
-/** A file as storage describes it. */
-export type StoredFile = {
-  sizeBytes: number;
-  contentType: string | null;
-  etag: string;
-  versionId: string | null;
-  uploadedAt: Date;
-};
-
-/** Problems that show without reading the file. */
+/** The problem that shows without reading the file. */
 export function describedProblem(
   { sizeBytes, contentType }: StoredFile,
   wanted: { contentType: ContentType; wantedSizeBytes?: number | null },

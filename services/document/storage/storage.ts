@@ -15,13 +15,21 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Config } from "../../../shared/config/config.ts";
 import { unavailable } from "../../../shared/errors.ts";
-import type { StoredFile } from "../file/file.rules.ts";
 import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";
+
+/** A file as storage describes it. */
+export type StoredFile = {
+  sizeBytes: number;
+  contentType: string | null;
+  etag: string;
+  versionId: string | null;
+  uploadedAt: Date;
+};
 
 export type Storage = {
   /** Needs no network. */
   signUpload: UploadSigner;
-  /** For whoever has the link, as often as they like, until it ends. Needs no network. */
+  /** The link may be used any number of times until it ends. Needs no network. */
   signView(key: string, view: FileView): Promise<string>;
   /** Fails with Service.Unavailable when the bucket does not answer. */
   ping(): Promise<void>;
@@ -29,12 +37,12 @@ export type Storage = {
   describe(key: string, versionId?: string): Promise<StoredFile | null>;
   /** The bytes of exactly this file; null when it is gone or another one took its place. */
   read(key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null>;
-  /** Some bytes of exactly this file, fewer at its end; null as above. */
+  /** A part of exactly this file, shorter at its end; null as above. */
   readPart(key: string, file: StoredFile, start: number, length: number): Promise<Buffer | null>;
-  /** A copy of exactly this file, as it is described at its new place; null when it is gone or another one took its place. */
+  /** Copies exactly this file and describes the copy; null when it is gone or another one took its place. */
   copy(key: string, file: StoredFile, toKey: string, signal?: AbortSignal): Promise<StoredFile | null>;
   remove(key: string): Promise<void>;
-  /** Removes what is stored below a folder, but for one key. */
+  /** Removes all files of a folder except one. */
   clear(folder: string, except?: string | null): Promise<void>;
   /** Calls back whenever a connection to storage ends, which may mean that storage did. */
   onDisconnect(listener: () => void): void;

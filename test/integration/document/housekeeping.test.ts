@@ -128,21 +128,6 @@ describe("files", () => {
     expect(await stage.find(record._id)).toMatchObject({ status: "Confirmed", revision: record.revision });
   });
 
-  test("confirmed in place by an earlier release: are left there and looked at as before", async () => {
-    const { _id } = await settledFile("Confirmed");
-    const old = { confirmedKey: "", isTidy: "", wantedSizeBytes: "", wantedSha256: "" };
-    await stage.documents.updateOne({ _id }, { $unset: old } as object);
-    const record = (await stage.find(_id)) as DocumentRecord;
-    stage.clock.ahead = DAY_MS + MINUTE_MS;
-    await stage.until(
-      async () => ((await stage.find(_id))?.dueAt?.getTime() ?? 0) > Date.now() + DAY_MS + DAY_MS / 2,
-      "the file to be looked at",
-    );
-    expect(await stage.stored(record)).toContain(record.objectKey);
-    await s3.send(new DeleteObjectCommand(objectOf(record)));
-    await stage.settled(_id, "Missing");
-  });
-
   test("confirmed, then deleted from storage: show as Missing as soon as storage says so", async () => {
     const record = await settledFile("Confirmed");
     await s3.send(new DeleteObjectCommand(objectOf(record)));

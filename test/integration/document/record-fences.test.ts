@@ -138,7 +138,7 @@ test("files that are to be looked at: due by their upload or their copy, of that
     await stored({ dueAt: null, confirmedKey: "p/copy" }),
     await stored({ dueAt: null }),
   ];
-  expect(await repository.lookNow([], NOW)).toBe(0);
+  expect(await repository.makeDue([], NOW)).toBe(0);
   const copy = `${two.partnerId}/copy`;
   await repository.change(two, { confirmedKey: copy });
   const files = [
@@ -147,8 +147,8 @@ test("files that are to be looked at: due by their upload or their copy, of that
     { documentId: other._id, objectKey: `${other.partnerId}/another` },
     { documentId: other._id, objectKey: `another/${other.objectKey}` },
   ];
-  expect(await repository.lookNow(files, later(3))).toBe(2);
-  expect(await repository.lookNow(files.slice(0, 1), later(3))).toBe(1);
+  expect(await repository.makeDue(files, later(3))).toBe(2);
+  expect(await repository.makeDue(files.slice(0, 1), later(3))).toBe(1);
   const dueAt = async ({ _id }: DocumentRecord) => (await repository.find(_id))?.dueAt;
   expect([await dueAt(one), await dueAt(two), await dueAt(other)]).toEqual([later(3), later(3), null]);
   expect([await repository.countDue(later(2)), await repository.countDue(later(3))]).toEqual([0, 2]);
@@ -158,7 +158,7 @@ test("a notice comes while the sweep looks at the file: the sweep does not put i
   const { _id: documentId, objectKey } = await stored();
   const [claimed] = await repository.claimDue(NOW, later(60_000), 1);
   if (!claimed) throw new Error("nothing was due");
-  expect(await repository.lookNow([{ documentId, objectKey }], later(1))).toBe(1);
+  expect(await repository.makeDue([{ documentId, objectKey }], later(1))).toBe(1);
   await repository.postpone(claimed, later(300_000));
   const documents = mongo.connection.collection<DocumentRecord>("documents");
   const now = await documents.findOne({ _id: documentId }, { readConcern: { level: "local" } });

@@ -178,7 +178,8 @@ describe("events that were recorded", () => {
     const { customerId } = await stage.create(aProfile());
     const before = (await stage.stored(customerId))?.outbox ?? [];
     const eventIds = before.slice(0, 3).map(({ eventId }) => eventId);
-    expect(await stage.call("profile.confirmEvents", { eventIds })).toEqual({ changed: 1 });
+    const confirmation = { eventIds, partnerIds: [stage.partnerId] };
+    expect(await stage.call("profile.confirmEvents", confirmation)).toEqual({ changed: 1 });
     const outbox = await waitFor(
       async () => {
         const left = (await stage.stored(customerId))?.outbox ?? [];
@@ -187,7 +188,7 @@ describe("events that were recorded", () => {
       { what: "the removal to be on a majority" },
     );
     expect(outbox).toEqual(before.slice(3));
-    expect(await stage.call("profile.confirmEvents", { eventIds })).toEqual({ changed: 0 });
+    expect(await stage.call("profile.confirmEvents", confirmation)).toEqual({ changed: 0 });
     expect(await stage.stored(customerId)).toMatchObject({ version: 1 });
   });
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { mongo } from "mongoose";
 import profileService from "../../../services/profile/profile.service.ts";
+import type { Tombstone } from "../../../services/profile/record/erased-customer.rules.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import type { ConfirmRequest } from "../../../shared/contract/actions/document.ts";
 import { type ActionName, mayCall } from "../../../shared/contract/actions.ts";
@@ -132,10 +133,12 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     /** What an analyst does with a case. */
     step: (name: CaseStep, customerId: string, caller = analyst("ada"), body?: unknown) =>
       ask(`profile.${name}`, { params: { customerId }, caller, body }),
-    /** What the document service tells of a file. */
-    recordDocument: (customerId: string, document: object) =>
-      stage.call<Value>("profile.recordDocument", {
+    /** As the document service reports a file. */
+    async recordDocument(customerId: string, document: object): Promise<Value> {
+      const customer = (await collection.findOne({ _id: customerId })) as Partial<Tombstone> | null;
+      return stage.call<Value>("profile.recordDocument", {
         customerId,
+        partnerId: customer?.erased?.partnerId ?? customer?.partnerId ?? randomId(),
         document: {
           documentId: randomId(),
           documentCategory: "BusinessLicense",
@@ -148,7 +151,8 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
           confirmedAt: "2030-01-01T00:00:00.000Z",
           ...document,
         },
-      }),
+      });
+    },
     /** As the database has it. Its events must be such as the API document shows. */
     async stored(customerId: string): Promise<StoredProfile | null> {
       const profile = await collection.findOne({ _id: customerId });

@@ -43,11 +43,6 @@ describe("objectKey", () => {
     },
   );
 
-  test("of an earlier release, without the prefix of uploads: a copy is next to it, in its one folder", () => {
-    expect(foldersOf("p/c/business/d/Other.pdf")).toEqual(["p/c/business/d/"]);
-    expect(copyKey("p/c/business/d/Other.pdf", "copy")).toBe("p/c/business/d/copy.pdf");
-  });
-
   test("of anything that can be asked for: leads back to its tenant and document, needs no escape", () => {
     const parts = fc.record({
       partnerId: fc.uuid(),

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
-import type { StoredFile } from "../../../services/document/file/file.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { judgeArrival } from "../../../services/document/judge-arrival.ts";
+import type { StoredFile } from "../../../services/document/storage/storage.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const NOW = new Date("2026-01-02T12:10:00.000Z");

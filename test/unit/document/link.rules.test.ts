@@ -77,7 +77,9 @@ test("tooManyLinks: refuses the request, naming the bound", () => {
 
 test("the headers of a link: what was named of the file is among them", () => {
   const sha256 = "00ff".repeat(16);
-  expect(uploadHeaders({ contentType: "image/png" })).toEqual({ "Content-Type": "image/png" });
+  expect(uploadHeaders({ contentType: "image/png", wantedSizeBytes: null, wantedSha256: null })).toEqual({
+    "Content-Type": "image/png",
+  });
   expect(uploadHeaders({ contentType: "image/png", wantedSizeBytes: 7, wantedSha256: sha256 })).toEqual({
     "Content-Type": "image/png",
     "Content-Length": "7",

@@ -72,7 +72,7 @@ test.each([
   ["Superseded", minutesAfter(45)],
   ["Rejected", minutesAfter(24 * 60 + 30)],
 ] as const)("restUntil, %s: %s", (status, until) => {
-  expect(restUntil({ ...record, status }, record.createdAt)).toEqual(until);
+  expect(restUntil({ ...record, status, isTidy: true }, record.createdAt)).toEqual(until);
 });
 
 test("restUntil: what is not tidied is looked at when its link closes; what is too large goes at once", () => {

@@ -6,7 +6,12 @@ import { examineFile } from "../../../services/document/file/examine-file.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { createStorage, type Storage } from "../../../services/document/storage/storage.ts";
 
-const document = { objectKey: "p/c/business/d/Other.pdf", contentType: "application/pdf" } as const;
+const document = {
+  objectKey: "p/c/business/d/Other.pdf",
+  contentType: "application/pdf",
+  wantedSizeBytes: null,
+  wantedSha256: null,
+} as const;
 const file = {
   sizeBytes: 1_000,
   contentType: "application/pdf",

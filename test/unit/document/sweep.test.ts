@@ -5,9 +5,9 @@ import { describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { copyKey, type DocumentRecord, foldersOf } from "../../../services/document/document.rules.ts";
-import type { StoredFile } from "../../../services/document/file/file.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { reconcileDocument } from "../../../services/document/reconcile-document.ts";
+import type { StoredFile } from "../../../services/document/storage/storage.ts";
 import { type SweepDeps, sweepBatch, sweepDocument } from "../../../services/document/sweep.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
@@ -146,7 +146,6 @@ describe("sweepDocument", () => {
     ["its link is open: nothing is removed yet", {}, CLOSES - 1, false, new Date(CLOSES)],
     ["its link is closed: all but the confirmed copy is removed", {}, CLOSES, true, null],
     ["it is tidy", { isTidy: true }, CLOSES, false, null],
-    ["of an earlier release, without a copy", { confirmedKey: null }, CLOSES, false, null],
   ])("a confirmed file that is still there, %s", async (_, wish, atMs, isCleared, dueAt) => {
     const record = confirmed(wish);
     const stage = aStage([record], atMs);
