@@ -48,7 +48,8 @@ function arrivalHandler(deps: Deps): BatchHandler {
       }
     });
     for (const message of batch) if (!failed.has(message)) message.ack();
-    for (const error of failed.values()) throw error;
+    const [error] = failed.values();
+    if (failed.size > 0) throw error;
   };
 }
 
