@@ -108,29 +108,21 @@ describe("scopes", () => {
 describe("what is no good token", () => {
   const now = () => Math.floor(stage.clock.now() / 1_000);
   const stranger = generateKeyPairSync("ed25519").privateKey;
+  // Every other header and claim: unit/gateway/bearer.rules.
   const forged: [string, () => Promise<string>][] = [
     ["alg none", () => forge({ alg: "none" }, {}, () => Buffer.from("x"))],
     ["HS256 with the public key", () => forge({ alg: "HS256" }, {}, hmacWith("public"))],
     ["typ JWT", () => forge({ typ: "JWT" }, {})],
-    ["no typ", () => forge({ typ: undefined }, {})],
-    ["crit", () => forge({ crit: ["exp"] }, {})],
     ["an unknown kid", () => forge({ kid: "other" }, {})],
-    ["no kid", () => forge({ kid: undefined }, {})],
     ["a stranger's key under our kid", () => forge({}, {}, (signed) => sign(null, signed, stranger))],
     [
       "a jwk header with the stranger's key",
       () => forge({ jwk: {} }, {}, (signed) => sign(null, signed, stranger)),
     ],
-    ["another issuer", () => forge({}, { iss: "https://elsewhere.example" })],
     ["another audience", () => forge({}, { aud: "https://elsewhere.example/api" })],
     ["an audience array", () => forge({}, { aud: [`${stage.issuer}/api`] })],
     ["exp in the past", () => forge({}, { exp: now() - 1 })],
-    ["no exp", () => forge({}, { exp: undefined })],
     ["iat in the future", () => forge({}, { iat: now() + 600, exp: now() + 900 })],
-    ["no partner_id", () => forge({}, { partner_id: undefined })],
-    ["partner_id as an object", () => forge({}, { partner_id: { $ne: null } })],
-    ["no jti", () => forge({}, { jti: undefined })],
-    ["sub that differs from client_id", () => forge({}, { sub: "other" })],
     ["a changed claim under the old signature", async () => tampered()],
     ["the client assertion itself", async () => stage.assertion(partner)],
     ["text", async () => "x"],

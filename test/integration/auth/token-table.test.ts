@@ -1,12 +1,5 @@
 /** Every way to ask for a token, with the exact answer, and the true reason in the partner's own list. */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomUUID,
-  sign,
-  X509Certificate,
-} from "node:crypto";
+import { createPrivateKey, createPublicKey, sign, X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { type AssertionWish, hmacWith, tokenForm } from "../../support/builders/assertions.ts";
@@ -55,21 +48,13 @@ describe("an assertion that is right", () => {
   const good: [string, () => Partial<AssertionWish>, Record<string, string>?][] = [
     ["with the issuer as audience", () => ({})],
     ["with the token URL as audience", () => ({ audience: `${stage.issuer}/oauth2/token` })],
-    ["with an array of one audience", () => ({ claims: { aud: [stage.issuer] } })],
     ["without typ", () => ({ header: { typ: undefined } })],
-    ["with typ client-authentication+jwt", () => ({ header: { typ: "client-authentication+jwt" } })],
     ["with a kid that names nothing", () => ({ header: { kid: "no-such-key" } })],
     ["with jku, x5u, jwk and x5c that are ignored", () => ({ header: strangersKeyHeaders() })],
     ["with x5t#S256 of its certificate", () => ({ header: { "x5t#S256": thumbprintOf(partner) } })],
     ["without iat and nbf", () => ({ claims: { iat: undefined, nbf: undefined } })],
     ["that expired within the skew", () => ({ claims: { exp: seconds() - 20 } })],
     ["whose exp is an hour ahead", () => ({ claims: { exp: seconds() + 3_600 } })],
-    [
-      "whose nbf and iat are within the skew",
-      () => ({ claims: { nbf: seconds() + 20, iat: seconds() + 20 } }),
-    ],
-    ["with a jti of 16 characters", () => ({ claims: { jti: randomUUID().slice(0, 16) } })],
-    ["with a jti of 255 characters", () => ({ claims: { jti: randomUUID().padEnd(255, "x") } })],
     ["with its client_id as parameter", () => ({}), { client_id: "(own)" }],
     ["with an empty scope parameter", () => ({}), { scope: "" }],
     ["with a parameter nobody knows", () => ({}), { foo: "bar" }],
@@ -117,44 +102,17 @@ describe("an assertion that is right", () => {
 describe("an assertion that is wrong", () => {
   const publicPem = () =>
     createPublicKey(partner.privateKey).export({ type: "spki", format: "pem" }).toString();
-  const es256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
+  // One row for each reason, and each way to bring a key of one's own. The other values: unit/auth-token/assertion.rules.
   const bad: [string, string, () => Partial<AssertionWish>][] = [
     ["alg none", "AlgorithmNotAllowed", () => ({ header: { alg: "none" } })],
-    ["alg None", "AlgorithmNotAllowed", () => ({ header: { alg: "None" } })],
-    ["no alg", "AlgorithmNotAllowed", () => ({ header: { alg: undefined } })],
-    ["alg as an array", "AlgorithmNotAllowed", () => ({ header: { alg: ["RS256"] } })],
-    ["alg rs256", "AlgorithmNotAllowed", () => ({ header: { alg: "rs256" } })],
     [
       "HS256 keyed with the public key",
       "AlgorithmNotAllowed",
       () => ({ header: { alg: "HS256" }, signWith: hmacWith(publicPem()) }),
     ],
-    [
-      "HS256 keyed with the certificate",
-      "AlgorithmNotAllowed",
-      () => ({ header: { alg: "HS256" }, signWith: hmacWith(partner.certificatePem) }),
-    ],
-    [
-      "ES256",
-      "AlgorithmNotAllowed",
-      () => ({
-        header: { alg: "ES256" },
-        signWith: (signed) => sign("sha256", signed, { key: es256, dsaEncoding: "ieee-p1363" }),
-      }),
-    ],
-    [
-      "RS512",
-      "AlgorithmNotAllowed",
-      () => ({ header: { alg: "RS512" }, signWith: (signed) => sign("sha512", signed, partner.privateKey) }),
-    ],
-    ["PS256", "AlgorithmNotAllowed", () => ({ header: { alg: "PS256" } })],
-    ["EdDSA", "AlgorithmNotAllowed", () => ({ header: { alg: "EdDSA" } })],
     ["typ at+jwt", "TypeNotAllowed", () => ({ header: { typ: "at+jwt" } })],
-    ["typ jwt in lower case", "TypeNotAllowed", () => ({ header: { typ: "jwt" } })],
     ["crit", "CriticalHeaderRefused", () => ({ header: { crit: ["exp"] } })],
-    ["crit b64", "CriticalHeaderRefused", () => ({ header: { crit: ["b64"], b64: false } })],
-    ["no iss", "IssuerMismatch", () => ({ claims: { iss: undefined } })],
     ["another iss", "IssuerMismatch", () => ({ claims: { iss: "somebody-else" } })],
     ["a stranger's key", "SignatureInvalid", () => ({ key: stranger.privateKey })],
     [
@@ -173,32 +131,12 @@ describe("an assertion that is wrong", () => {
       "CertificateMissing",
       () => ({ header: { "x5t#S256": thumbprintOf(stranger) } }),
     ],
-    ["another audience", "AudienceInvalid", () => ({ audience: "https://elsewhere.example" })],
     ["the audience with a slash", "AudienceInvalid", () => ({ audience: `${stage.issuer}/` })],
-    ["no audience", "AudienceInvalid", () => ({ claims: { aud: undefined } })],
-    ["an empty audience array", "AudienceInvalid", () => ({ claims: { aud: [] } })],
-    [
-      "an audience array with a stranger",
-      "AudienceInvalid",
-      () => ({ claims: { aud: [stage.issuer, "https://elsewhere.example"] } }),
-    ],
-    [
-      "both our names as audience",
-      "AudienceInvalid",
-      () => ({ claims: { aud: [stage.issuer, `${stage.issuer}/oauth2/token`] } }),
-    ],
     ["no exp", "ExpiryInvalid", () => ({ claims: { exp: undefined } })],
-    ["exp as text", "ExpiryInvalid", () => ({ claims: { exp: String(seconds() + 60) } })],
     ["exp in the past", "Expired", () => ({ claims: { exp: seconds() - 31 } })],
     ["exp two hours ahead", "ExpiryTooFar", () => ({ claims: { exp: seconds() + 7_200 } })],
-    ["exp in milliseconds", "ExpiryTooFar", () => ({ claims: { exp: stage.clock.now() } })],
     ["nbf in the future", "NotYetValid", () => ({ claims: { nbf: seconds() + 90 } })],
     ["iat in the future", "IssuedInFuture", () => ({ claims: { iat: seconds() + 90 } })],
-    ["iat as text", "IssuedInFuture", () => ({ claims: { iat: "now" } })],
-    ["no jti", "JtiInvalid", () => ({ claims: { jti: undefined } })],
-    ["a jti of 15 characters", "JtiInvalid", () => ({ claims: { jti: "x".repeat(15) } })],
-    ["a jti of 256 characters", "JtiInvalid", () => ({ claims: { jti: "x".repeat(256) } })],
-    ["jti as a number", "JtiInvalid", () => ({ claims: { jti: 1234567890123456 } })],
     ["jti as an object", "JtiInvalid", () => ({ claims: { jti: { $gt: "" } } })],
   ];
 

@@ -129,47 +129,14 @@ describe("what an operator changes", () => {
     ]);
   });
 
+  // Every other fault: unit/profile/config-input.rules.
   test.each<[string, unknown, string, string]>([
     ["ZZZ", [{ identityTypeCode: "PASSPORT", pattern: "^A$" }], "Country.NotFound", "is not an ISO"],
-    ["JPN", [], "ValidationControl.Error", "documents: must have at least 1"],
-    [
-      "JPN",
-      [{ identityTypeCode: "LIBRARY", pattern: "^A$" }],
-      "ValidationControl.Error",
-      "documents[0].identityTypeCode",
-    ],
     [
       "JPN",
       [{ identityTypeCode: "PASSPORT", pattern: "^(a+)+$" }],
       "ValidationControl.Error",
       "documents[0].pattern: repeats",
-    ],
-    [
-      "JPN",
-      [{ identityTypeCode: "PASSPORT" }],
-      "ValidationControl.Error",
-      "documents[0].pattern: is required",
-    ],
-    [
-      "JPN",
-      [{ identityTypeCode: "PASSPORT", pattern: { $ne: 1 } }],
-      "ValidationControl.Error",
-      "documents[0].pattern",
-    ],
-    [
-      "JPN",
-      [{ identityTypeCode: "PASSPORT", pattern: "^A$", check: "nope" }],
-      "ValidationControl.Error",
-      "documents[0].check",
-    ],
-    [
-      "JPN",
-      [
-        { identityTypeCode: "BVN", pattern: "^A$" },
-        { identityTypeCode: "BVN", pattern: "^B$" },
-      ],
-      "ValidationControl.Error",
-      "documents[1].identityTypeCode: stands twice",
     ],
     ["ATA", undefined, "OnboardingConfig.NotFound", "no configuration"],
   ])("%s with %j is refused: %s", async (countryCode, documents, type, text) => {

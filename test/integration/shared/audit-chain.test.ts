@@ -89,36 +89,13 @@ test("an untouched trail is sound; both request ids are in it", async () => {
   expect(newest).not.toHaveProperty("chain");
 });
 
+// Every kind of attack: unit/shared/audit-chain.rules.
 test.each<[string, () => Promise<unknown>, RegExp]>([
   ["removed", async () => entries().deleteOne({ subject: "c" }), /1 entries before \S+ were removed/],
-  ["several removed", async () => entries().deleteMany({ subject: { $in: ["b", "c"] } }), /2 entries before/],
-  ["the first removed", async () => entries().deleteOne({ subject: "a" }), /1 entries before/],
   [
     "changed",
     async () => entries().updateOne({ subject: "c" }, { $set: { "who.id": "eve" } }),
     /was changed/,
-  ],
-  [
-    "dated back",
-    async () => entries().updateOne({ subject: "c" }, { $set: { at: new Date(0) } }),
-    /was changed/,
-  ],
-  [
-    "inserted as a copy",
-    async () => {
-      const { _id, ...rest } = await entryOf("b");
-      await entries().insertOne({ ...rest, _id: `${_id.slice(0, -1)}${_id.endsWith("0") ? "1" : "0"}` });
-    },
-    /was changed/,
-  ],
-  [
-    "inserted without a chain",
-    async () => {
-      const { _id, chain: _, ...rest } = await entryOf("d");
-      const at = new Date(rest.at.getTime() + 2 * 3_600_000);
-      await entries().insertOne({ ...rest, at, _id: orderedId(at.getTime()) } as never);
-    },
-    /\S+ was inserted: it is in no chain/,
   ],
   [
     "inserted with a time that is still to come",
@@ -128,15 +105,6 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
       await entries().insertOne({ ...rest, at, _id: orderedId(at.getTime()) } as never);
     },
     /\S+ was inserted: it is in no chain/,
-  ],
-  [
-    "moved: two entries exchanged",
-    async () => {
-      const [b, c] = [await entryOf("b"), await entryOf("c")];
-      await entries().replaceOne({ _id: b._id }, { ...c, _id: b._id } as never);
-      await entries().replaceOne({ _id: c._id }, { ...b, _id: c._id } as never);
-    },
-    /was changed/,
   ],
 ])("an entry that was %s is found", async (_, attack, problem) => {
   const audit = aTrail();

@@ -41,6 +41,9 @@ describe("checkTimes", () => {
     ["exp 3,631 s ahead", { exp: NOW + 3_631 }, "ExpiryTooFar"],
     ["exp infinite", { exp: Number.POSITIVE_INFINITY }, "ExpiryInvalid"],
     ["exp null", { exp: null }, "ExpiryInvalid"],
+    ["exp as text", { exp: String(NOW + 60) }, "ExpiryInvalid"],
+    ["exp in milliseconds", { exp: 1_000 * NOW }, "ExpiryTooFar"],
+    ["iat as text", { exp: NOW + 60, iat: "now" }, "IssuedInFuture"],
     ["nbf 30 s ahead", { exp: NOW + 60, nbf: NOW + 30 }, "accepted"],
     ["nbf 31 s ahead", { exp: NOW + 60, nbf: NOW + 31 }, "NotYetValid"],
     ["nbf null", { exp: NOW + 60, nbf: null }, "NotYetValid"],
@@ -73,6 +76,13 @@ describe("the other claims and the header", () => {
     ["jti of 256", () => jtiOf({ jti: "x".repeat(256) }), "JtiInvalid"],
     ["jti that is no text", () => jtiOf({ jti: 12345678901234567890n }), "JtiInvalid"],
     ["no alg", () => checkHeader({}), "AlgorithmNotAllowed"],
+    ["alg that is a list", () => checkHeader({ alg: ["RS256"] }), "AlgorithmNotAllowed"],
+    ["typ in lower case", () => checkHeader({ alg: "RS256", typ: "jwt" }), "TypeNotAllowed"],
+    ["crit of b64", () => checkHeader({ alg: "RS256", crit: ["b64"], b64: false }), "CriticalHeaderRefused"],
+    ["sub that is an object", () => subjectOf({ sub: { $ne: null } }), "ClientUnknown"],
+    ["no iss", () => checkParties({ sub: "a" }, null), "IssuerMismatch"],
+    ["no audience in a list", () => checkAudience({ aud: [] }, ["a"]), "AudienceInvalid"],
+    ["no jti", () => jtiOf({}), "JtiInvalid"],
     ["typ JWT", () => checkHeader({ alg: "RS256", typ: "JWT" }), "accepted"],
     ["typ of RFC 7523bis", () => checkHeader({ alg: "RS256", typ: "client-authentication+jwt" }), "accepted"],
     ["typ of an access token", () => checkHeader({ alg: "RS256", typ: "at+jwt" }), "TypeNotAllowed"],
@@ -80,6 +90,10 @@ describe("the other claims and the header", () => {
     ["iss another than sub", () => checkParties({ iss: "a", sub: "b" }, null), "IssuerMismatch"],
     ["client_id the same", () => checkParties({ iss: "a", sub: "a" }, "a"), "accepted"],
   ])("%s", (_name, run, expected) => expect(reasonOf(run)).toBe(expected));
+
+  test.each(["none", "None", "rs256", "HS256", "RS512", "PS256", "ES256", "EdDSA"])("alg %s", (alg) =>
+    expect(reasonOf(() => checkHeader({ alg }))).toBe("AlgorithmNotAllowed"),
+  );
 
   test("a JWT is taken apart into header, claims, what is signed, and the signature", () => {
     const [header, claims] = ['{"alg":"RS256"}', '{"sub":"a"}'].map((text) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ERROR_CODES, type ErrorCode } from "../../../shared/contract/error-codes.ts";
+import { ERROR_CODES } from "../../../shared/contract/error-codes.ts";
 import { AppError, errorCode, isAppError, unavailable } from "../../../shared/errors.ts";
 import { publicError } from "../../../shared/moleculer/action-edge.ts";
 
@@ -42,42 +42,10 @@ describe("AppError", () => {
 });
 
 describe("error codes", () => {
-  test.each(Object.entries(ERROR_CODES))(
-    "%s is %i: a code of product words with an error status",
-    (code, status) => {
-      expect(code).toMatch(/^[A-Z][A-Za-z]+(\.[A-Z][A-Za-z0-9]+)?$/);
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect(status).toBeLessThan(600);
-    },
-  );
-
-  const decided: [number, ErrorCode[]][] = [
-    [
-      400,
-      ["Validation", "ValidationControl.Error", "PhoneNumber.Invalid", "Partner.BusinessProfileIdMismatch"],
-    ],
-    [
-      400,
-      ["Customer.PartnerCustomerIdRequired", "Customer.PartnerCustomerIdInvalid", "Webhook.EndpointDisabled"],
-    ],
-    [401, ["Partner.NotAuthenticated", "Session.InvalidCredentials"]],
-    [
-      403,
-      ["Partner.NotAuthorized", "Partner.InsufficientScope", "Document.AccessDenied", "Request.CrossSite"],
-    ],
-    [404, ["Customer.NotFound", "Route.NotFound", "Webhook.EndpointNotFound", "Webhook.DeliveryNotFound"]],
-    [405, ["Request.MethodNotAllowed"]],
-    [409, ["Customer.UnderReview", "Customer.Conflict", "Partner.Inactive", "Partner.OnboardingNotApproved"]],
-    [410, ["Route.Withdrawn"]],
-    [412, ["Customer.VersionMismatch"]],
-    [413, ["Request.TooLarge"]],
-    [415, ["Request.MediaTypeUnsupported"]],
-    [429, ["Request.RateLimited"]],
-    [500, ["Service.Error"]],
-    [503, ["Service.Unavailable", "Service.OutcomeUnknown", "Webhook.DispatcherUnavailable"]],
-  ];
-  test.each(decided)("%i as decided: %j", (status, codes) => {
-    for (const code of codes) expect([code, ERROR_CODES[code]]).toEqual([code, status]);
+  test("each is of product words and has an error status", () => {
+    const isWrong = ([code, status]: [string, number]) =>
+      !/^[A-Z][A-Za-z]+(\.[A-Z][A-Za-z0-9]+)?$/.test(code) || status < 400 || status >= 600;
+    expect(Object.entries(ERROR_CODES).filter(isWrong)).toEqual([]);
   });
 });
 
