@@ -43,7 +43,7 @@ export const INSTALLATION: readonly Row[] = [
     meaning: "label release, by which Prometheus finds monitors and rules",
     pattern: NAME,
   },
-  { key: "monitoring.runbook", meaning: "address of this guide's runbook, for alerts", pattern: HTTPS },
+  { key: "monitoring.runbook", meaning: "address at which you serve the runbook", pattern: HTTPS },
   { key: "keda.namespace", meaning: "where KEDA runs", pattern: NAME },
   { key: "keda.prometheus", meaning: "Prometheus, as KEDA reaches it", pattern: /^https?:\/\/\S+$/ },
   { key: "secrets.store", meaning: "ClusterSecretStore of External Secrets", pattern: NAME },
@@ -62,7 +62,11 @@ export const INSTALLATION: readonly Row[] = [
   },
   { key: "mongodb.replicaSet", meaning: "name of the set; empty behind routers", pattern: /^[\w-]*$/ },
   { key: "storage.endpoint", meaning: "S3 API, as the document service reaches it", pattern: HTTPS },
-  { key: "storage.pathStyle", meaning: "`true` puts the bucket into the path", pattern: /^(true|false)$/ },
+  {
+    key: "storage.pathStyle",
+    meaning: "true or false: whether the bucket is in the path",
+    pattern: /^(true|false)$/,
+  },
   { key: "storage.bucket", meaning: "bucket of the documents", pattern: NAME },
   { key: "storage.region", meaning: "region of the bucket", pattern: NAME },
   {
