@@ -1,10 +1,10 @@
 /** The collections of this service: type, indexes, and shard key or the reason against one. */
+import type { CountryConfig } from "../../shared/contract/answers/country.ts";
 import { DEAD_LETTERS } from "../../shared/jetstream/dead-letters.ts";
 import { collection, type DeclaredIndex } from "../../shared/mongo/collections.rules.ts";
 import { OUTBOX_INDEX } from "../../shared/outbox/outbox-store.ts";
 import { PARTITIONS } from "../../shared/partitions/partition-table.repository.ts";
 import { AUDIT_ENTRIES } from "../../shared/stores/audit-trail.repository.ts";
-import type { StoredCountryConfig } from "./country/country-config.model.ts";
 import type { StoredProfile } from "./record/profile.types.ts";
 
 /** Partial indexes cost a create nothing. */
@@ -75,6 +75,9 @@ const PROFILE_INDEXES: readonly DeclaredIndex[] = [
   },
   OUTBOX_INDEX,
 ];
+
+/** _id is <country>:<version>: two operators cannot both write the next version. */
+type StoredCountryConfig = CountryConfig & { _id: string };
 
 export const COLLECTIONS = {
   // All customers of a partner are on one shard: both unique rules, the reference and the Idempotency-Key, are per

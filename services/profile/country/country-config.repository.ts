@@ -3,7 +3,6 @@ import type { Connection } from "mongoose";
 import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
-import type { StoredCountryConfig } from "./country-config.model.ts";
 
 export type CountryConfigRepository = ReturnType<typeof countryConfigRepository>;
 
@@ -25,7 +24,7 @@ export function countryConfigRepository(connection: Connection) {
   };
 }
 
-const stored = (config: CountryConfig): StoredCountryConfig => ({
+const stored = (config: CountryConfig) => ({
   _id: `${config.countryCode}:${config.version}`,
   ...config,
 });

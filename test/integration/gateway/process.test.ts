@@ -147,7 +147,7 @@ describe("a service before its database was migrated", () => {
     const { code, stderr } = await start("delivery", settings).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^delivery: The database \w+ has not had migration 1 \(indexes\).*: run `npm run admin -- migrate` first\.$/m,
+      /^delivery: The database \w+ lacks index .*history.* of deliveries; .*: run `npm run admin -- migrate` first\.$/m,
     );
     const database = await openDatabase(databaseName(settings.PBO_NAMESPACE ?? "", "delivery"));
     expect(await database.collections()).toEqual([]);

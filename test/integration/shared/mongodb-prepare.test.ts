@@ -129,30 +129,6 @@ test("has entries of the audit trails expire after five years, or as the command
   }
 });
 
-test("empties what analysts and operators wrote into the trail before 0.2.0, and leaves the rest of an entry", async () => {
-  const client = asService("profile");
-  const trail = client.db(`${databaseName("", "profile")}_audit`).collection("audit_entries");
-  const state = { verificationStatus: "Approved", partnerId: "p" };
-  try {
-    await trail.insertOne({
-      action: "case.approve",
-      subject: "c",
-      after: { ...state, note: "Zebedee phoned" },
-    });
-    await trail.insertOne({
-      action: "customer.erasure_asked",
-      after: { operator: "eve", reason: "Zebedee" },
-    });
-    expect(await prepare()).toMatchObject({ code: 0, err: "" });
-    expect(await trail.find({}, { projection: { _id: 0 } }).toArray()).toEqual([
-      { action: "case.approve", subject: "c", after: state },
-      { action: "customer.erasure_asked", after: { operator: "eve" } },
-    ]);
-  } finally {
-    await client.close();
-  }
-});
-
 test("a new password counts after the next run", async () => {
   writeFileSync(join(secrets.dir, "document/mongodb-password"), randomBytes(16).toString("hex"));
   const client = asService("document");
