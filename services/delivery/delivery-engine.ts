@@ -20,23 +20,20 @@ import { excerptKeyRepository } from "./excerpt/excerpt-key.repository.ts";
 import { createExcerpts } from "./excerpt/excerpts.ts";
 import { sealedExcerptKeys } from "./excerpt/sealed-excerpt-keys.ts";
 import { createIntake } from "./intake/create-intake.ts";
-import type { Neighbours } from "./neighbours.ts";
+import type { Peers } from "./peers.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";
 import { eventRepository } from "./records/event.repository.ts";
 import type { Records } from "./records/records.ts";
-import { createWakeHolders } from "./wake-holders.ts";
+import { createWakeOwners } from "./wake-owners.ts";
 
 /** Longer than an endpoint is cached (endpoint-directory.ts). */
 const SECOND_CHECK_MS = 3_500;
 
-export function createDeliveryEngine(
-  runtime: ServiceRuntime & { clock: DatabaseClock },
-  neighbours: Neighbours,
-) {
+export function createDeliveryEngine(runtime: ServiceRuntime & { clock: DatabaseClock }, peers: Peers) {
   const { clock, config, lanes, logger, metrics } = runtime;
   const { connection } = runtime.mongo;
   const { deliveryPartitions: count, partitionLeaseMs: leaseMs } = config;
-  const { me } = neighbours;
+  const { me } = peers;
 
   const cipher = createFieldCipher(config.webhookKeys);
   const keys = excerptKeyRepository(connection);
@@ -47,7 +44,7 @@ export function createDeliveryEngine(
   const states = endpointStateRepository(connection);
   const pauses = createEndpointPauses({ states, clock, logger });
   const directory = createEndpointDirectory({
-    lookUp: neighbours.endpointForDelivery,
+    lookUp: peers.endpointForDelivery,
     cipher,
     clock,
     logger,
@@ -70,7 +67,7 @@ export function createDeliveryEngine(
     onRenewed: clock.set,
     onHeld: () => due.wake(),
     onGiven: (heirs) => {
-      for (const heir of heirs) neighbours.lookNow(heir, "partitions");
+      for (const heir of heirs) peers.lookNow(heir, "partitions");
     },
     lanes,
     logger,
@@ -79,20 +76,20 @@ export function createDeliveryEngine(
   const partitions = endpointPartitions(leases, count);
   const endpoints: Endpoints = { directory, partitions, pauses, queues, states };
 
-  const onWaiting = createWakeHolders({
+  const onWaiting = createWakeOwners({
     me,
     partitions,
     wakeHere: (withinMs) => due.wake(withinMs),
-    tell: (node) => neighbours.lookNow(node, "deliveries"),
+    notify: (node) => peers.lookNow(node, "deliveries"),
     clock,
   });
   const times = createEndpointTimes({ states, lanes, logger });
   const health = createHealthReporter({
-    report: neighbours.reportHealth,
+    report: peers.reportHealth,
     onChanged: directory.forget,
-    onHealed: (endpoint) => due.recover(partitions.placeOf(endpoint)),
+    onHealed: (endpoint) => due.recover(partitions.locate(endpoint)),
     onFailing: states.endRecovery,
-    onDisabled: (endpoint) => due.giveUp(partitions.placeOf(endpoint)),
+    onDisabled: (endpoint) => due.exhaust(partitions.locate(endpoint)),
     clock,
     logger,
   });
@@ -100,7 +97,7 @@ export function createDeliveryEngine(
     records,
     endpoints,
     excerpts,
-    peers: neighbours,
+    peers,
     onWaiting,
     reportHealth(endpoint, outcome, isExhausted) {
       times.note(endpoint.endpointId, outcome.ok, clock.now());
@@ -110,7 +107,7 @@ export function createDeliveryEngine(
   });
   const { handOver } = attempts;
   const due: Due = createDue(runtime, { deliveries, endpoints, run: attempts.run });
-  const intake = createIntake(runtime, { records, endpoints, handOver, peers: neighbours, onWaiting });
+  const intake = createIntake(runtime, { records, endpoints, handOver, peers, onWaiting });
 
   /** Second checks of changed endpoints. */
   const checks = new Set<NodeJS.Timeout>();
@@ -133,7 +130,7 @@ export function createDeliveryEngine(
       checks.add(timer);
     },
     activityOf: (endpoint: { endpointId: string; partnerId: string }) =>
-      endpointActivity({ states, deliveries, clock }, endpoint.partnerId, partitions.placeOf(endpoint)),
+      endpointActivity({ states, deliveries, clock }, endpoint.partnerId, partitions.locate(endpoint)),
     isBusy: attempts.isBusy,
     wakeDue: () => due.wake(),
     wakePartitions: leases.wake,

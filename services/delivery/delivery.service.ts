@@ -22,7 +22,7 @@ import { skippedRepository } from "./history/skipped.repository.ts";
 import { statisticsRepository } from "./history/statistics.repository.ts";
 import { tallyRepository } from "./history/tally.repository.ts";
 import { sendTest } from "./intake/send-test.ts";
-import { neighboursOf } from "./neighbours.ts";
+import { peersOf } from "./peers.ts";
 import { readInTime, usualEnd } from "./records/in-time.ts";
 import { getReplay, listReplays, stopReplay } from "./replay/manage-replays.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
@@ -36,8 +36,8 @@ export default defineService("delivery", (runtime, broker) => {
   const clock = createDatabaseClock(runtime);
   const { config, lanes, logger, mongo } = runtime;
   const { connection } = mongo;
-  const neighbours = neighboursOf(broker);
-  const engine = createDeliveryEngine({ ...runtime, clock }, neighbours);
+  const peers = peersOf(broker);
+  const engine = createDeliveryEngine({ ...runtime, clock }, peers);
   const { excerpts, onWaiting, isBusy } = engine;
   const { events, deliveries } = engine.records;
   const { directory, partitions } = engine.endpoints;
@@ -65,8 +65,8 @@ export default defineService("delivery", (runtime, broker) => {
   /** The first process runs the jobs of all. */
   function wakeWorker(): void {
     const first = partitions.first();
-    if (first === null || first === neighbours.me) worker.wake();
-    else neighbours.lookNow(first, "replays");
+    if (first === null || first === peers.me) worker.wake();
+    else peers.lookNow(first, "replays");
   }
 
   const wakes = new Map<LookAt, () => void>([

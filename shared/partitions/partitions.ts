@@ -26,7 +26,7 @@ export type Partitions = {
   /** The holder as of the last renewal. */
   holder(partition: number): string | null;
   /** True while other processes may still route to the previous holder, and while there is no other process. */
-  isUntold(): boolean;
+  mustPoll(): boolean;
   /** When the database last confirmed the lease, by the clock of this process. */
   renewedAt(): number;
   /** Resolves when the first partitions are prepared. */
@@ -202,7 +202,7 @@ export function createPartitions(deps: Deps): Partitions {
     epoch: (partition) => (isHeld() ? epochOf(own.get(partition)) : null),
     held: () => (isHeld() ? [...own.keys()].filter((partition) => epochOf(own.get(partition)) !== null) : []),
     holder: (partition) => known?.holdings[partition]?.holder ?? null,
-    isUntold: () => known?.members.length === 1 || nowMs() - gainedAt < READ_LEASES * leaseMs,
+    mustPoll: () => known?.members.length === 1 || nowMs() - gainedAt < READ_LEASES * leaseMs,
     renewedAt: () => renewedAt,
     async start() {
       isStopped = false;

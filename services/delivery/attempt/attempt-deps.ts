@@ -19,7 +19,7 @@ import type { Sender } from "../send/send-attempt.ts";
 export type AttemptDeps = {
   events: Pick<EventRepository, "contents">;
   directory: Pick<EndpointDirectory, "find" | "secretsOf">;
-  partitions: Pick<EndpointPartitions, "epoch" | "placeOf">;
+  partitions: Pick<EndpointPartitions, "epoch" | "locate">;
   pauses: Pick<EndpointPauses, "pause" | "until">;
   queues: Pick<EndpointQueues, "offer" | "holds">;
   sender: Pick<Sender, "send">;

@@ -8,11 +8,11 @@ import {
   type AttemptRef,
   attempted,
   type DeliveryUpdate,
-  givenUp,
+  exhausted,
   putOff,
   putOffByFault,
 } from "../records/delivery-update.rules.ts";
-import { laneOf } from "../records/queue-name.rules.ts";
+import { priorityOf } from "../records/queue-name.rules.ts";
 import { afterAttempt } from "../records/retry.rules.ts";
 import type { AttemptDeps } from "./attempt-deps.ts";
 import { observeAttempt } from "./observe-attempt.ts";
@@ -58,7 +58,7 @@ export function attemptTask(deps: AttemptDeps, attempt: Attempt): AttemptTask<Se
   return {
     deliveryId: delivery._id,
     endpointId: delivery.endpointId,
-    lane: laneOf(delivery),
+    priority: priorityOf(delivery),
     send: () => send(deps, attempt, deps.clock.now() - offeredAt),
     record: (sent) => record(deps, attempt, sent),
     drop: () => void deps.store(putOff(ref, deps.clock.now()), delivery),
@@ -76,7 +76,7 @@ async function send(deps: AttemptDeps, attempt: Attempt, waitedMs: number): Prom
   if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, now));
   try {
     const endpoint = waitedMs > FRESH_MS ? await deps.directory.find(delivery.partnerId) : attempt.endpoint;
-    if (!isLive(endpoint)) return notSent(givenUp(ref, now));
+    if (!isLive(endpoint)) return notSent(exhausted(ref, now));
     const outcome = await deps.sender.send({
       ...ref,
       url: endpoint.url,
@@ -130,7 +130,7 @@ function pauseIfAsked(
 ): { pausedUntil: number | null; pausing: Promise<void> | null } {
   if (retryAfterMs === null) return { pausedUntil: pauses.until(delivery.endpointId), pausing: null };
   const pausedUntil = nowMs + retryAfterMs;
-  return { pausedUntil, pausing: pauses.pause(partitions.placeOf(delivery), pausedUntil) };
+  return { pausedUntil, pausing: pauses.pause(partitions.locate(delivery), pausedUntil) };
 }
 
 const faultWaitMs = ({ postponed }: OpenDelivery): number =>

@@ -16,15 +16,15 @@ import { refOf } from "./attempt-task.ts";
 import type { RunAttempts } from "./run-attempts.ts";
 
 /** Stored a moment ago by this process, and by nobody before. */
-export type PlannedAttempt = { delivery: OpenDelivery; content: EventContent };
+export type ScheduledAttempt = { delivery: OpenDelivery; content: EventContent };
 
 export type HandOver = {
   /** How long the due loop leaves a first attempt of this partner alone; null when nobody can be given it now. */
   leaseMs(partnerId: string): number | null;
   /** Returns at once. */
-  give(planned: readonly PlannedAttempt[]): void;
+  give(scheduled: readonly ScheduledAttempt[]): void;
   /** Makes them due now, for whoever looks after them; what is in hand there, or made already, stays as it is. */
-  giveBack(planned: readonly Pick<PlannedAttempt, "delivery">[]): void;
+  giveBack(scheduled: readonly Pick<ScheduledAttempt, "delivery">[]): void;
   /** Attempts from another process; answers those that are not this one's to make. */
   take(attempts: readonly HandedAttempt[]): string[];
 };
@@ -32,7 +32,7 @@ export type HandOver = {
 export type HandOverDeps = {
   /** This process. */
   me: string;
-  partitions: Pick<EndpointPartitions, "epoch" | "holder">;
+  partitions: Pick<EndpointPartitions, "epoch" | "owner">;
   queues: Pick<EndpointQueues, "announce">;
   run: RunAttempts;
   /** Whether a call to this process can arrive. */
@@ -54,43 +54,43 @@ export function createHandOver(deps: HandOverDeps): HandOver {
   const { deliveryLeaseMs } = deps.config;
   const isHere = (partnerId: string) => partitions.epoch(partnerId) !== null;
 
-  function giveTo(node: string | null, planned: readonly PlannedAttempt[]): void {
-    if (node === null || node === me) giveBack(planned);
+  function giveTo(node: string | null, scheduled: readonly ScheduledAttempt[]): void {
+    if (node === null || node === me) giveBack(scheduled);
     else
-      for (let at = 0; at < planned.length; at += MAX_PER_CALL)
-        void call(node, planned.slice(at, at + MAX_PER_CALL));
+      for (let at = 0; at < scheduled.length; at += MAX_PER_CALL)
+        void call(node, scheduled.slice(at, at + MAX_PER_CALL));
   }
 
-  async function call(node: string, planned: readonly PlannedAttempt[]): Promise<void> {
+  async function call(node: string, scheduled: readonly ScheduledAttempt[]): Promise<void> {
     try {
-      const refused = new Set(await deps.takeAttempts(node, planned.map(toHanded)));
-      giveBack(planned.filter(({ delivery }) => refused.has(delivery._id)));
+      const refused = new Set(await deps.takeAttempts(node, scheduled.map(toHanded)));
+      giveBack(scheduled.filter(({ delivery }) => refused.has(delivery._id)));
     } catch (err) {
-      logger.debug({ err, node, attempts: planned.length }, "attempts.not_handed_over");
-      giveBack(planned);
+      logger.debug({ err, node, attempts: scheduled.length }, "attempts.not_handed_over");
+      giveBack(scheduled);
     }
   }
 
-  function giveBack(planned: readonly Pick<PlannedAttempt, "delivery">[]): void {
-    for (const { delivery } of planned) void deps.store(putOff(refOf(delivery), clock.now()), delivery);
+  function giveBack(scheduled: readonly Pick<ScheduledAttempt, "delivery">[]): void {
+    for (const { delivery } of scheduled) void deps.store(putOff(refOf(delivery), clock.now()), delivery);
   }
 
   return {
     leaseMs(partnerId) {
       if (isHere(partnerId)) return deliveryLeaseMs;
-      const holder = partitions.holder(partnerId);
-      // A holder that died keeps its partitions until its lease ends: what is recorded meanwhile waits in the database.
-      if (holder === null || holder === me || !deps.isReachable(holder)) return null;
+      const owner = partitions.owner(partnerId);
+      // A dead owner keeps its partitions until its lease ends; its deliveries wait in the database.
+      if (owner === null || owner === me || !deps.isReachable(owner)) return null;
       return Math.min(ON_THE_WAY_MS, deliveryLeaseMs);
     },
-    give(planned) {
-      for (const [endpointId, { length }] of Map.groupBy(planned, ({ delivery }) => delivery.endpointId))
+    give(scheduled) {
+      for (const [endpointId, { length }] of Map.groupBy(scheduled, ({ delivery }) => delivery.endpointId))
         queues.announce(endpointId, length);
-      const here = planned.filter(({ delivery }) => isHere(delivery.partnerId));
-      const elsewhere = planned.filter(({ delivery }) => !isHere(delivery.partnerId));
+      const here = scheduled.filter(({ delivery }) => isHere(delivery.partnerId));
+      const elsewhere = scheduled.filter(({ delivery }) => !isHere(delivery.partnerId));
       void deps.run(here);
-      const byHolder = Map.groupBy(elsewhere, ({ delivery }) => partitions.holder(delivery.partnerId));
-      for (const [node, some] of byHolder) giveTo(node, some);
+      const byOwner = Map.groupBy(elsewhere, ({ delivery }) => partitions.owner(delivery.partnerId));
+      for (const [node, some] of byOwner) giveTo(node, some);
     },
     giveBack,
     take(attempts) {
@@ -100,7 +100,7 @@ export function createHandOver(deps: HandOverDeps): HandOver {
   };
 }
 
-const toHanded = ({ delivery, content }: PlannedAttempt): HandedAttempt => ({
+const toHanded = ({ delivery, content }: ScheduledAttempt): HandedAttempt => ({
   deliveryId: delivery._id,
   partnerId: delivery.partnerId,
   endpointId: delivery.endpointId,
@@ -113,7 +113,7 @@ const toHanded = ({ delivery, content }: PlannedAttempt): HandedAttempt => ({
   occurredAt: delivery.occurredAt.toISOString(),
 });
 
-const fromHanded = (handed: HandedAttempt): PlannedAttempt => {
+const fromHanded = (handed: HandedAttempt): ScheduledAttempt => {
   const { deliveryId, body, traceparent, occurredAt, ...rest } = handed;
   return {
     delivery: {

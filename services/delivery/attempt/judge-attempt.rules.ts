@@ -4,7 +4,7 @@ import type { OpenDelivery } from "../records/delivery.repository.ts";
 export type Verdict =
   | { kind: "send" }
   | { kind: "putOff"; untilMs: number }
-  | { kind: "giveUp"; because: "endpoint not live" | "event gone" };
+  | { kind: "exhaust"; because: "endpoint not live" | "event gone" };
 
 type Situation = {
   delivery: Pick<OpenDelivery, "nextAttemptAt">;
@@ -19,8 +19,8 @@ type Situation = {
 const EARLY_MS = 2_000;
 
 export function judgeAttempt({ delivery, endpointIsLive, hasEvent, pausedUntil, nowMs }: Situation): Verdict {
-  if (!endpointIsLive) return { kind: "giveUp", because: "endpoint not live" };
+  if (!endpointIsLive) return { kind: "exhaust", because: "endpoint not live" };
   const notBefore = Math.max(pausedUntil ?? 0, (delivery.nextAttemptAt?.getTime() ?? 0) - EARLY_MS);
   if (notBefore > nowMs) return { kind: "putOff", untilMs: notBefore };
-  return hasEvent ? { kind: "send" } : { kind: "giveUp", because: "event gone" };
+  return hasEvent ? { kind: "send" } : { kind: "exhaust", because: "event gone" };
 }

@@ -2,7 +2,7 @@
 import { retry } from "../../../shared/retry.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
-import { givenUp, putOff } from "../records/delivery-update.rules.ts";
+import { exhausted, putOff } from "../records/delivery-update.rules.ts";
 import type { AttemptDeps } from "./attempt-deps.ts";
 import { attemptTask, refOf } from "./attempt-task.ts";
 import { judgeAttempt } from "./judge-attempt.rules.ts";
@@ -61,10 +61,10 @@ async function runAttempt(
     nowMs,
   });
   if (verdict.kind === "putOff") return deps.store(putOff(ref, verdict.untilMs, verdict.untilMs), delivery);
-  if (verdict.kind === "giveUp") {
+  if (verdict.kind === "exhaust") {
     if (verdict.because === "event gone")
       deps.logger.error({ deliveryId: delivery._id, eventId: delivery.eventId }, "attempt.without_event");
-    return deps.store(givenUp(ref, nowMs), delivery);
+    return deps.store(exhausted(ref, nowMs), delivery);
   }
   if (!endpoint || !content) return;
   const { envelopeJson: body, traceparent } = content;

@@ -3,12 +3,12 @@ import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Endpoints } from "../endpoint/endpoints.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
-import type { EndpointPlace } from "../records/queue-name.rules.ts";
+import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 import type { Records } from "../records/records.ts";
 import { type DueRoundDeps, dueRound } from "./due-round.ts";
-import { createDisabledEndpoints } from "./give-up-disabled.ts";
-import { lookAgainMs } from "./look-again.rules.ts";
+import { createDisabledEndpoints } from "./exhaust-disabled.ts";
 import { dueObserver } from "./observe-due.ts";
+import { pollPauseMs } from "./poll-pause.rules.ts";
 import { createRecovery } from "./recovery.ts";
 
 type Runtime = Pick<ServiceRuntime, "config" | "clock" | "jetstream" | "lanes" | "logger" | "metrics">;
@@ -23,9 +23,9 @@ export type Due = {
   /** Something is due now, or after this long. */
   wake(withinMs?: number): void;
   /** The endpoint works again: its waiting retries are made due, step by step. */
-  recover(place: EndpointPlace): Promise<void>;
+  recover(endpoint: PartitionedEndpoint): Promise<void>;
   /** The endpoint is disabled: its pending deliveries end. */
-  giveUp(place: EndpointPlace): Promise<void>;
+  exhaust(endpoint: PartitionedEndpoint): Promise<void>;
   /** The partner's endpoint changed: if it is disabled and looked after here, its pending deliveries end. */
   endIfDisabled(partnerId: string): Promise<void>;
   /** The outcome of an attempt made here is stored. */
@@ -48,7 +48,7 @@ export function createDue(runtime: Runtime, { deliveries, endpoints, run }: Port
     states,
     run,
     recovery,
-    giveUpDisabled: disabled.lookAgain,
+    exhaustDisabled: disabled.lookAgain,
     observe: dueObserver({ deliveries, pauses, queues, metrics, clock }),
     canAsk: jetstream.connected,
     clock,
@@ -58,7 +58,7 @@ export function createDue(runtime: Runtime, { deliveries, endpoints, run }: Port
     lane: lanes.lane("due"),
     async round() {
       const { hasMore, nextAtMs } = await dueRound(round);
-      pauseMs = lookAgainMs({ nextInMs: nextAtMs - clock.now(), pollMs, isUntold: partitions.isUntold() });
+      pauseMs = pollPauseMs({ nextInMs: nextAtMs - clock.now(), pollMs, mustPoll: partitions.mustPoll() });
       return hasMore;
     },
     everyMs: () => pauseMs,
@@ -67,11 +67,11 @@ export function createDue(runtime: Runtime, { deliveries, endpoints, run }: Port
   return {
     start: loop.start,
     wake: loop.wake,
-    async recover(place) {
-      await states.startRecovery(place, clock.now());
+    async recover(endpoint) {
+      await states.startRecovery(endpoint, clock.now());
       loop.wake();
     },
-    giveUp: disabled.giveUp,
+    exhaust: disabled.exhaust,
     endIfDisabled: disabled.endIfDisabled,
     attempted: recovery.attempted,
     stop: loop.stop,

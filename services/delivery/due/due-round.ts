@@ -5,7 +5,7 @@ import type { EndpointState } from "../endpoint/endpoint-state.model.ts";
 import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import type { QueueHead } from "../records/queue-heads.repository.ts";
-import type { EndpointPlace } from "../records/queue-name.rules.ts";
+import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 import type { Recovery } from "./recovery.ts";
 import { type TakeDueDeps, takeDue } from "./take-due.ts";
 
@@ -16,7 +16,7 @@ export type DueRoundDeps = TakeDueDeps & {
   pauses: EndpointPauses;
   recovery: Pick<Recovery, "advance">;
   /** Finds endpoints that were disabled without notice to this process. */
-  giveUpDisabled(heads: readonly QueueHead[]): Promise<void>;
+  exhaustDisabled(heads: readonly QueueHead[]): Promise<void>;
   observe(heads: readonly QueueHead[]): Promise<void>;
   /** While the broker is away the registry cannot be asked for endpoints: what is due stays where it is. */
   canAsk(): boolean;
@@ -45,7 +45,7 @@ export async function dueRound(deps: DueRoundDeps): Promise<Seen> {
   const pulled = await deps.recovery.advance(recovering);
   const heads = await deliveries.queueHeads(held);
   const taken = deps.canAsk() ? await takeDue(deps, heads) : 0;
-  await deps.giveUpDisabled(heads);
+  await deps.exhaustDisabled(heads);
   await deps.observe(heads);
   // A recovery waits for room, which no record tells.
   const nextAtMs = recovering.length > 0 ? 0 : earliestOf(heads);
@@ -55,7 +55,7 @@ export async function dueRound(deps: DueRoundDeps): Promise<Seen> {
 const earliestOf = (heads: readonly QueueHead[]): number =>
   heads.reduce((least, { claimableAt }) => Math.min(least, claimableAt.getTime()), Number.POSITIVE_INFINITY);
 
-const recoveringIn = (states: readonly EndpointState[]): EndpointPlace[] =>
+const recoveringIn = (states: readonly EndpointState[]): PartitionedEndpoint[] =>
   states.flatMap(({ _id: endpointId, partition, recoveringSince }) =>
     partition !== undefined && recoveringSince ? [{ endpointId, partition }] : [],
   );

@@ -7,7 +7,7 @@ import type { Place } from "../../../shared/mongo/mongo.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
 import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
-import { bothQueues, type EndpointPlace } from "../records/queue-name.rules.ts";
+import { bothQueues, type PartitionedEndpoint } from "../records/queue-name.rules.ts";
 
 type Deps = {
   deliveries: Pick<DeliveryRepository, "pullForward" | "load">;
@@ -20,7 +20,7 @@ type Deps = {
 
 export type Recovery = {
   /** Advances recovered endpoints; answers how many retries became due. */
-  advance(endpoints: readonly EndpointPlace[]): Promise<number>;
+  advance(endpoints: readonly PartitionedEndpoint[]): Promise<number>;
   /** An attempt was made here, and its outcome is stored. */
   attempted(delivery: Pick<OpenDelivery, "_id" | "endpointId">): void;
 };
@@ -32,8 +32,8 @@ type Step = { deliveries: Place[]; atMs: number; open: Set<string> };
 export function createRecovery({ deliveries, states, queues, onStepEnd, clock }: Deps): Recovery {
   const steps = new Map<string, Step>();
 
-  async function nextStep(place: EndpointPlace): Promise<number> {
-    const { endpointId } = place;
+  async function nextStep(endpoint: PartitionedEndpoint): Promise<number> {
+    const { endpointId } = endpoint;
     const step = steps.get(endpointId);
     if (step) {
       const last = await deliveries.load(step.deliveries);
@@ -44,7 +44,7 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
     const room = Math.min(MAX_PER_STEP, queues.room(endpointId, "attempt"));
     if (room <= 0) return 0;
     const atMs = clock.now();
-    const pulled = await deliveries.pullForward(bothQueues(place), atMs, room);
+    const pulled = await deliveries.pullForward(bothQueues(endpoint), atMs, room);
     const open = new Set(pulled.map(({ _id }) => _id));
     if (pulled.length > 0) steps.set(endpointId, { deliveries: pulled, atMs, open });
     if (pulled.length < room) await states.endRecovery(endpointId);
@@ -61,7 +61,7 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
       const current = new Set(endpoints.map(({ endpointId }) => endpointId));
       for (const endpointId of steps.keys()) if (!current.has(endpointId)) steps.delete(endpointId);
       let sum = 0;
-      for (const place of endpoints) sum += await nextStep(place);
+      for (const endpoint of endpoints) sum += await nextStep(endpoint);
       return sum;
     },
     attempted({ _id, endpointId }) {

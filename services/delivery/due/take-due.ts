@@ -49,14 +49,14 @@ async function takeFrom(
   queue: string,
   nowMs: number,
 ): Promise<Place[]> {
-  const { endpointId, lane } = parseQueue(queue);
+  const { endpointId, priority } = parseQueue(queue);
   const pausedUntil = pauses.until(endpointId);
   if (pausedUntil !== null) {
     // The scheduling process did not see the pause.
     await deliveries.putOffDue(queue, nowMs, pausedUntil);
     return [];
   }
-  const room = Math.min(MAX_PER_QUEUE, queues.room(endpointId, lane));
+  const room = Math.min(MAX_PER_QUEUE, queues.room(endpointId, priority));
   return room > 0 ? deliveries.due(queue, nowMs, room) : [];
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import type { EndpointActivity } from "../../../shared/contract/answers/endpoint.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
-import { bothQueues, type EndpointPlace } from "../records/queue-name.rules.ts";
+import { bothQueues, type PartitionedEndpoint } from "../records/queue-name.rules.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 
 type Deps = {
@@ -16,11 +16,11 @@ const COUNTED_UP_TO = 10_000;
 export async function endpointActivity(
   { states, deliveries, clock }: Deps,
   partnerId: string,
-  place: EndpointPlace,
+  endpoint: PartitionedEndpoint,
 ): Promise<EndpointActivity> {
   const [state, ...waiting] = await Promise.all([
-    states.find(place.endpointId),
-    ...bothQueues(place).map((queue) => deliveries.countWaiting(partnerId, queue, COUNTED_UP_TO)),
+    states.find(endpoint.endpointId),
+    ...bothQueues(endpoint).map((queue) => deliveries.countWaiting(partnerId, queue, COUNTED_UP_TO)),
   ]);
   const pausedUntil = state?.pausedUntil;
   const isPaused = pausedUntil && pausedUntil.getTime() > clock.now();

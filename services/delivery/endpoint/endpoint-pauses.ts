@@ -1,13 +1,13 @@
 /** Endpoints that asked not to be called for a while: in force here, and kept for the next holder of their partition. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
-import type { EndpointPlace } from "../records/queue-name.rules.ts";
+import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 import type { EndpointState } from "./endpoint-state.model.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 
 export type EndpointPauses = {
   /** In force here at once; never fails, because an attempt that was made must be recorded. */
-  pause(place: EndpointPlace, untilMs: number): Promise<void>;
+  pause(endpoint: PartitionedEndpoint, untilMs: number): Promise<void>;
   /** null when it may be called. */
   until(endpointId: string): number | null;
   refresh(states: readonly EndpointState[]): void;
@@ -21,11 +21,11 @@ export function createEndpointPauses({ states, clock, logger }: Deps): EndpointP
     paused.set(endpointId, Math.max(untilMs, paused.get(endpointId) ?? 0));
 
   return {
-    async pause(place, untilMs) {
-      const { endpointId } = place;
+    async pause(endpoint, untilMs) {
+      const { endpointId } = endpoint;
       extend(endpointId, untilMs);
       try {
-        await states.pause(place, untilMs);
+        await states.pause(endpoint, untilMs);
       } catch (err) {
         logger.warn({ err, endpointId }, "endpoint.pause_not_stored");
       }

@@ -1,6 +1,6 @@
 /** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import type { DeliveryLane } from "../records/queue-name.rules.ts";
+import type { DeliveryPriority } from "../records/queue-name.rules.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
 /**
@@ -10,7 +10,7 @@ import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rule
 export type AttemptTask<Sent = unknown> = {
   deliveryId: string;
   endpointId: string;
-  lane: DeliveryLane;
+  priority: DeliveryPriority;
   /** Makes the request. */
   send(): Promise<Sent>;
   /** Stores what came of it. */
@@ -23,7 +23,7 @@ export type EndpointQueues = {
   /** False when the endpoint has enough in hand; the task is then not taken. */
   offer<Sent>(task: AttemptTask<Sent>): boolean;
   /** How many more would be taken, once those announced have come. */
-  room(endpointId: string, lane: DeliveryLane): number;
+  room(endpointId: string, priority: DeliveryPriority): number;
   /** Announces attempts that will be offered, here or in another process. */
   announce(endpointId: string, count: number): void;
   /** From the offer until its outcome is recorded. */
@@ -57,7 +57,7 @@ const ANNOUNCED_MS = 2_000;
 const MAX_AVERAGES = 10_000;
 
 type Endpoint = {
-  waiting: Record<DeliveryLane, AttemptTask[]>;
+  waiting: Record<DeliveryPriority, AttemptTask[]>;
   /** With the time each was started. */
   inFlight: Map<AttemptTask, number>;
   /** Answered; the outcome is being stored. */
@@ -95,12 +95,12 @@ export function createEndpointQueues({
     return 0;
   }
 
-  function freeSlots(endpointId: string, lane: DeliveryLane): number {
+  function freeSlots(endpointId: string, priority: DeliveryPriority): number {
     if (isStopped) return 0;
     const endpoint = endpoints.get(endpointId);
     if (held.size >= maxInFlight * HELD_PER_SLOT && inHand(endpoint) > 0) return 0;
     const { concurrency, queue } = pace(endpointId);
-    if (lane === "replay") {
+    if (priority === "replay") {
       const share = Math.max(1, Math.floor((concurrency + queue) * REPLAY_SHARE));
       return concurrency === 0 ? 0 : share - inHand(endpoint);
     }
@@ -163,15 +163,15 @@ export function createEndpointQueues({
     offer(task) {
       const entry = announced.get(task.endpointId);
       if (entry) entry.count -= 1;
-      if (held.has(task.deliveryId) || freeSlots(task.endpointId, task.lane) <= 0) return false;
+      if (held.has(task.deliveryId) || freeSlots(task.endpointId, task.priority) <= 0) return false;
       const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
       endpoints.set(task.endpointId, endpoint);
       held.set(task.deliveryId, task.endpointId);
-      endpoint.waiting[task.lane].push(task as AttemptTask);
+      endpoint.waiting[task.priority].push(task as AttemptTask);
       start(task.endpointId, endpoint);
       return true;
     },
-    room: (endpointId, lane) => freeSlots(endpointId, lane) - expected(endpointId),
+    room: (endpointId, priority) => freeSlots(endpointId, priority) - expected(endpointId),
     announce(endpointId, count) {
       announced.set(endpointId, { count: expected(endpointId) + count, until: nowMs() + ANNOUNCED_MS });
     },
@@ -182,8 +182,8 @@ export function createEndpointQueues({
     forget(endpointId) {
       const endpoint = endpoints.get(endpointId);
       if (!endpoint) return;
-      for (const lane of [endpoint.waiting.attempt, endpoint.waiting.replay])
-        for (const { deliveryId } of lane.splice(0)) held.delete(deliveryId);
+      for (const queue of [endpoint.waiting.attempt, endpoint.waiting.replay])
+        for (const { deliveryId } of queue.splice(0)) held.delete(deliveryId);
     },
     async stop() {
       isStopped = true;
@@ -212,7 +212,7 @@ const isIdle = (endpoint: Endpoint): boolean => inHand(endpoint) === 0;
 
 function nextReplay(endpoint: Endpoint, concurrency: number): AttemptTask | undefined {
   const taken = [...endpoint.inFlight.keys(), ...endpoint.storing];
-  const replaying = taken.filter(({ lane }) => lane === "replay").length;
+  const replaying = taken.filter(({ priority }) => priority === "replay").length;
   if (replaying >= Math.max(1, concurrency * REPLAY_SHARE)) return undefined;
   return endpoint.waiting.replay.shift();
 }

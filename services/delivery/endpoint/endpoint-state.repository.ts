@@ -2,7 +2,7 @@
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
-import type { EndpointPlace } from "../records/queue-name.rules.ts";
+import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 import type { EndpointState } from "./endpoint-state.model.ts";
 
 export type OutcomeTimes = Pick<EndpointState, "lastSuccessAt" | "lastFailureAt">;
@@ -10,8 +10,8 @@ export type OutcomeTimes = Pick<EndpointState, "lastSuccessAt" | "lastFailureAt"
 export type EndpointStateRepository = {
   find(endpointId: string): Promise<EndpointState | null>;
   /** Never shortens a pause. */
-  pause(place: EndpointPlace, untilMs: number): Promise<void>;
-  startRecovery(place: EndpointPlace, atMs: number): Promise<void>;
+  pause(endpoint: PartitionedEndpoint, untilMs: number): Promise<void>;
+  startRecovery(endpoint: PartitionedEndpoint, atMs: number): Promise<void>;
   endRecovery(endpointId: string): Promise<void>;
   /** The endpoints of these partitions that are paused or recover. Takes the partition from the others. */
   current(partitions: readonly number[], atMs: number): Promise<EndpointState[]>;

@@ -24,7 +24,7 @@ export function skippedRepository(connection: Connection): SkippedRepository {
         occurredAt: { $gte: new Date(since.getTime() - MAX_DELIVERY_MS) },
         recordedAt: { $gte: since },
       };
-      const givenUp: mongo.Filter<DeliveryRecord> = {
+      const exhausted: mongo.Filter<DeliveryRecord> = {
         partnerId,
         counted: { $in: [true, false] },
         status: "Exhausted",
@@ -36,9 +36,9 @@ export function skippedRepository(connection: Connection): SkippedRepository {
       const oldestFirst = { sort: { occurredAt: 1 as const }, projection: { occurredAt: 1 } };
       const [unroutedCount, givenUpCount, firstUnrouted, firstGivenUp] = await Promise.all([
         events.countDocuments(unrouted),
-        deliveries.countDocuments(givenUp),
+        deliveries.countDocuments(exhausted),
         events.findOne(unrouted, oldestFirst),
-        deliveries.findOne(givenUp, oldestFirst),
+        deliveries.findOne(exhausted, oldestFirst),
       ]);
       const times = [firstUnrouted, firstGivenUp].flatMap((found) =>
         found ? [found.occurredAt.toISOString()] : [],

@@ -7,16 +7,16 @@ import { collectionOf, isBehindMongos } from "../../../shared/mongo/mongo.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Endpoints } from "../endpoint/endpoints.ts";
 import type { Records } from "../records/records.ts";
+import { createPositioning } from "./assign-positions.ts";
 import { type ConsumeEventsDeps, consumeEvents } from "./events.consumer.ts";
 import { createFeedOrder } from "./feed-order.ts";
-import { createPlacing } from "./place-events.ts";
-import { type PlanDeps, planDeliveries } from "./plan-deliveries.ts";
 import { createLateRouting, type RouteLateDeps } from "./route-late.ts";
+import { type ScheduleDeps, scheduleDeliveries } from "./schedule-deliveries.ts";
 
 type Ports = {
   records: Records;
   endpoints: Endpoints;
-  handOver: PlanDeps["handOver"];
+  handOver: ScheduleDeps["handOver"];
   peers: {
     confirmEvents: ConsumeEventsDeps["confirm"];
     endpointForDelivery: RouteLateDeps["lookUp"];
@@ -43,10 +43,9 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
   const { events, deliveries } = ports.records;
   const { directory, partitions, pauses, queues } = ports.endpoints;
   const { handOver, peers, onWaiting } = ports;
-  const feedOrder = createFeedOrder({ events, areShards: () => isBehindMongos(connection) });
-  const planDeps: PlanDeps = {
+  const scheduleDeps: ScheduleDeps = {
+    record: createFeedOrder({ events, areShards: () => isBehindMongos(connection) }),
     events,
-    feedOrder,
     deliveries,
     directory,
     pauses,
@@ -57,10 +56,10 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
     clock,
     config,
   };
-  const place = createPlacing({ events, monotonic: performance });
+  const assign = createPositioning({ events, monotonic: performance });
   const positions = createPollLoop({
     lane: lanes.lane("feed places", LONG_ROUND_MS),
-    round: async () => partitions.isFirst() && place(),
+    round: async () => partitions.isFirst() && assign(),
     everyMs: POSITIONS_EVERY_MS,
     onError: (err) => logger.warn({ err }, "events.not_placed"),
   });
@@ -79,7 +78,7 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
     start() {
       consumption = consumeEvents({
         jetstream,
-        plan: (found) => planDeliveries(planDeps, found),
+        schedule: (found) => scheduleDeliveries(scheduleDeps, found),
         deadLetters: deadLetters(collectionOf(connection, DEAD_LETTERS), clock),
         confirm: peers.confirmEvents,
         config,

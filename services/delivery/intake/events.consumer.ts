@@ -13,7 +13,7 @@ import { type RecordEventsDeps, recordEvents } from "./record-events.ts";
 
 export type ConsumeEventsDeps = {
   jetstream: Pick<JetStream, "consume">;
-  plan: RecordEventsDeps["plan"];
+  schedule: RecordEventsDeps["schedule"];
   deadLetters: Pick<DeadLetters, "keep">;
   /** Calls the action <source>.confirmEvents. */
   confirm(source: string, events: readonly Confirmed[]): Promise<void>;
@@ -29,12 +29,12 @@ export type ConsumeEventsDeps = {
 const PARALLEL_BATCHES = 1;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: ConsumeEventsDeps): Consumption {
-  const { jetstream, plan, deadLetters, clock, logger, metrics, tracer } = deps;
+  const { jetstream, schedule, deadLetters, clock, logger, metrics, tracer } = deps;
   const confirmer = createConfirmer({ confirm: deps.confirm, logger });
   const handler = recordEvents({
-    plan,
+    schedule,
     confirm: confirmer.add,
-    giveUp: (message, reason) => {
+    deadLetter: (message, reason) => {
       logger.error({ subject: message.subject, sequence: message.sequence, reason }, "event.malformed");
       metrics.increment("pbo_dead_letters_total", { consumer: spec.name });
       return deadLetters.keep(spec.name, message, reason);

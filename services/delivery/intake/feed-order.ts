@@ -1,67 +1,70 @@
 /**
- * Decides which events get their place in the feed when they are recorded. An event follows its predecessor: the event of
- * the same customer with the sequence before. It gets a place only when its predecessor certainly has an earlier one.
- * Every other event gets its place from place-events.ts. So no recording waits, and none asks the database more.
+ * Records events and decides which of them get their position in the feed with the insert. The predecessor of an event is
+ * the event of the same customer with the sequence before. An event gets a position only when its predecessor certainly
+ * has an earlier one; assign-positions.ts positions the others. So recording needs no further query.
  */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { EventRecord } from "../records/event.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 
-type Arranged<T> = {
-  /** In the order of their insert. */
-  events: T[];
-  /** Ids of events that get no place yet. */
-  waiting: ReadonlySet<string>;
-};
-
-export type FeedOrder = {
-  arrange<T extends EventRecord>(events: readonly T[]): Promise<Arranged<T>>;
-  /** After the insert; `known` has the positions of events that were recorded before. */
-  recorded(arranged: Arranged<EventRecord>, known: ReadonlyMap<number, string>): Promise<void>;
-};
+/** Records events in the order of their customers. `known` has the indexes of events that were recorded before. */
+export type RecordInOrder = <T extends EventRecord>(
+  events: readonly T[],
+) => Promise<{ events: T[]; known: ReadonlyMap<number, string> }>;
 
 type Deps = {
-  events: Pick<EventRepository, "displace">;
-  /** Two shards make places by two clocks: the order within one insert then says nothing. */
+  events: Pick<EventRepository, "record" | "removePositions">;
+  /** Two shards make positions by two clocks: the order within one insert then says nothing. */
   areShards(): Promise<boolean>;
 };
 
 /** Customers with an event that this process recorded lately. */
 const MAX_REMEMBERED = 20_000;
 
-export function createFeedOrder({ events: repository, areShards }: Deps): FeedOrder {
-  /** The latest sequence that has a place, by customer. */
-  const placedUpTo = new BoundedMap<string, number>(MAX_REMEMBERED);
+export function createFeedOrder({ events: repository, areShards }: Deps): RecordInOrder {
+  /** The latest sequence that has a position, by customer. */
+  const positionedUpTo = new BoundedMap<string, number>(MAX_REMEMBERED);
 
-  return {
-    async arrange(all) {
-      const isOrdered = !(await areShards());
-      const inThisInsert = new Map<string, number>();
-      const waiting = new Set<string>();
-      const events = all.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
-      for (const { _id, customerId, sequence } of events) {
-        if (customerId === null || sequence === null) continue;
-        const before = Math.max(placedUpTo.get(customerId) ?? 0, inThisInsert.get(customerId) ?? 0);
-        if (before < sequence - 1) waiting.add(_id);
-        else if (isOrdered) inThisInsert.set(customerId, sequence);
-      }
-      return { events, waiting };
-    },
-
-    async recorded({ events, waiting }, known) {
-      const unsure = new Set<string>();
-      const early: EventRecord[] = [];
-      for (const [index, event] of events.entries()) {
-        const { _id, customerId, sequence } = event;
-        if (customerId === null || sequence === null) continue;
-        const isPlaced = (placedUpTo.get(customerId) ?? 0) >= sequence;
-        // Recorded before, perhaps without a place: its successors in this insert must not be ahead of it.
-        if (known.has(index) && !isPlaced) unsure.add(customerId);
-        if (known.has(index) || waiting.has(_id)) continue;
-        if (unsure.has(customerId)) early.push(event);
-        else if (!isPlaced) placedUpTo.set(customerId, sequence);
-      }
-      if (early.length > 0) await repository.displace(early);
-    },
+  return async (all) => {
+    const isOrdered = !(await areShards());
+    const events = all.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+    const waiting = waitingIn(events, isOrdered);
+    const known = await repository.record(events, waiting);
+    const early = remember(events, waiting, known);
+    if (early.length > 0) await repository.removePositions(early);
+    return { events, known };
   };
+
+  /** Ids of events that get no position yet. */
+  function waitingIn(events: readonly EventRecord[], isOrdered: boolean): Set<string> {
+    const inThisInsert = new Map<string, number>();
+    const waiting = new Set<string>();
+    for (const { _id, customerId, sequence } of events) {
+      if (customerId === null || sequence === null) continue;
+      const before = Math.max(positionedUpTo.get(customerId) ?? 0, inThisInsert.get(customerId) ?? 0);
+      if (before < sequence - 1) waiting.add(_id);
+      else if (isOrdered) inThisInsert.set(customerId, sequence);
+    }
+    return waiting;
+  }
+
+  /** Answers the events whose predecessor was recorded before, perhaps without a position. */
+  function remember(
+    events: readonly EventRecord[],
+    waiting: ReadonlySet<string>,
+    known: ReadonlyMap<number, string>,
+  ): EventRecord[] {
+    const unsure = new Set<string>();
+    const early: EventRecord[] = [];
+    for (const [index, event] of events.entries()) {
+      const { _id, customerId, sequence } = event;
+      if (customerId === null || sequence === null) continue;
+      const isPositioned = (positionedUpTo.get(customerId) ?? 0) >= sequence;
+      if (known.has(index) && !isPositioned) unsure.add(customerId);
+      if (known.has(index) || waiting.has(_id)) continue;
+      if (unsure.has(customerId)) early.push(event);
+      else if (!isPositioned) positionedUpTo.set(customerId, sequence);
+    }
+    return early;
+  }
 }

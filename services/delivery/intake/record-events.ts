@@ -6,10 +6,10 @@ import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 
 export type RecordEventsDeps = {
   /** Records them with their deliveries and answers how many were new. */
-  plan(events: readonly NewEvent[]): Promise<{ recorded: number }>;
+  schedule(events: readonly NewEvent[]): Promise<{ recorded: number }>;
   /** Tells the source to remove them from its outbox; if that fails, its reconciler asks again. */
   confirm(source: string, events: readonly NewEvent[]): void;
-  giveUp(message: StreamMessage, reason: string): Promise<void>;
+  deadLetter(message: StreamMessage, reason: string): Promise<void>;
   count(result: "recorded" | "duplicate" | "malformed", by: number): void;
   /** Adds the recording to the trace of an event. */
   trace?(event: NewEvent, startMs: number): void;
@@ -21,9 +21,9 @@ export const recordEvents =
   (deps: RecordEventsDeps): BatchHandler =>
   async (batch) => {
     const startMs = deps.clock.now();
-    const read = await Promise.all(batch.map((message) => readOrGiveUp(message, deps)));
+    const read = await Promise.all(batch.map((message) => readOrDeadLetter(message, deps)));
     const events = read.filter((event) => event !== null);
-    const { recorded } = await deps.plan(events);
+    const { recorded } = await deps.schedule(events);
     for (const message of batch) message.ack();
     if (deps.trace) for (const event of events) deps.trace(event, startMs);
     for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
@@ -32,13 +32,13 @@ export const recordEvents =
     deps.count("duplicate", events.length - recorded);
   };
 
-async function readOrGiveUp(
+async function readOrDeadLetter(
   message: StreamMessage,
-  { giveUp, count, clock }: RecordEventsDeps,
+  { deadLetter, count, clock }: RecordEventsDeps,
 ): Promise<NewEvent | null> {
   const parsed = parseEvent(readEvent(message), new Date(clock.now()));
   if ("event" in parsed) return parsed.event;
-  await giveUp(message, parsed.malformed);
+  await deadLetter(message, parsed.malformed);
   count("malformed", 1);
   return null;
 }

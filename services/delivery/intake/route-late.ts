@@ -13,7 +13,7 @@ import type { EventRepository } from "../records/event.repository.ts";
 export type RouteDeps = {
   events: Pick<EventRepository, "route">;
   deliveries: Pick<DeliveryRepository, "insert">;
-  partitions: Pick<EndpointPartitions, "placeOf">;
+  partitions: Pick<EndpointPartitions, "locate">;
   /** Deliveries of this partner wait to be sent. */
   onWaiting(partnerId: string): void;
   clock: Clock;
@@ -66,7 +66,7 @@ export async function routeTo(
   endpoint: { endpointId: string; partnerId: string },
 ): Promise<number> {
   const now = clock.now();
-  const place = partitions.placeOf(endpoint);
+  const place = partitions.locate(endpoint);
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
   await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...place, ...times })));

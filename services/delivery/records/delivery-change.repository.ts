@@ -30,8 +30,8 @@ export function applyPipeline(group: readonly DeliveryUpdate[]): mongo.BSON.Docu
   ];
 }
 
-/** As givenUp of delivery-update.rules.ts, for many; the attempt number comes from each record. */
-export const giveUpPipeline = (at: Date): mongo.BSON.Document[] => [
+/** As exhausted of delivery-update.rules.ts, for many; the attempt number comes from each record. */
+export const exhaustPipeline = (at: Date): mongo.BSON.Document[] => [
   {
     $set: {
       status: "Exhausted",

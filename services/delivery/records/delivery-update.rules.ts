@@ -57,7 +57,7 @@ export function putOffByFault(
 }
 
 /** The endpoint is disabled or gone: nothing more will be sent. The entry says why; it is not counted. */
-export function givenUp(ref: AttemptRef, atMs: number): DeliveryUpdate {
+export function exhausted(ref: AttemptRef, atMs: number): DeliveryUpdate {
   const at = new Date(atMs);
   const set = {
     status: "Exhausted" as const,

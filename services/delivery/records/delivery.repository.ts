@@ -11,7 +11,7 @@ import {
 } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import type { DeliveryRecord } from "./delivery.model.ts";
-import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
+import { applyPipeline, exhaustPipeline, fence } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
 import { inQueue, type QueueHead, type QueuePartners, queueHeadsOf } from "./queue-heads.repository.ts";
 import { queuesOf } from "./queue-name.rules.ts";
@@ -57,7 +57,7 @@ export type DeliveryRepository = {
   /** Makes waiting retries due; answers which. */
   pullForward(queues: readonly string[], atMs: number, limit: number): Promise<Place[]>;
   /** Ends pending deliveries of an endpoint that is disabled; answers how many. */
-  giveUp(queues: readonly string[], atMs: number, limit: number, except: readonly string[]): Promise<number>;
+  exhaust(queues: readonly string[], atMs: number, limit: number, except: readonly string[]): Promise<number>;
 };
 
 const OPEN_FIELDS = {
@@ -163,12 +163,12 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
       return found;
     },
 
-    async giveUp(queues, atMs, limit, except) {
+    async exhaust(queues, atMs, limit, except) {
       const pending = { queue: { $in: [...queues] }, _id: { $nin: [...except] } };
       const found = await collection.find(pending, PLACES_ONLY).limit(limit).toArray();
       if (found.length === 0) return 0;
       const filter = { ...placed(found), status: "Pending" } as const;
-      await collection.updateMany(filter, giveUpPipeline(new Date(atMs)), BY_ID);
+      await collection.updateMany(filter, exhaustPipeline(new Date(atMs)), BY_ID);
       return found.length;
     },
   };

@@ -2,7 +2,7 @@
 import type { DeliveryRecord } from "./delivery.model.ts";
 import { firstDeliveryId, replayDeliveryId } from "./delivery-id.rules.ts";
 import type { EventRecord } from "./event.model.ts";
-import { type EndpointPlace, laneOf, queueName } from "./queue-name.rules.ts";
+import { type PartitionedEndpoint, priorityOf, queueName } from "./queue-name.rules.ts";
 
 export type DeliverableEvent = Pick<
   EventRecord,
@@ -18,7 +18,7 @@ export const DELIVERABLE = {
 } as const;
 
 /** Where it goes, and when. */
-type Placement = EndpointPlace & {
+type Placement = PartitionedEndpoint & {
   createdAtMs: number;
   nextAttemptAtMs: number;
   /** When the due loop may claim it; later than the attempt if it is handed over at once. */
@@ -52,7 +52,7 @@ function newDelivery(
     replaySeries,
     // As the first success leaves it, so that this does not touch its index.
     lastFailure: null,
-    queue: queueName({ endpointId, partition }, laneOf({ replaySeries })),
+    queue: queueName({ endpointId, partition }, priorityOf({ replaySeries })),
     claimableAt: new Date(claimableAtMs),
     endpointId,
     eventId: event._id,

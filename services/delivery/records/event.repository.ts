@@ -10,20 +10,23 @@ export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "tracepare
 
 type FedEvent = FeedPosition & { envelopeJson: string };
 
-export type UnplacedEvent = Pick<EventRecord, "_id" | "partnerId" | "customerId" | "sequence" | "recordedAt">;
+export type UnpositionedEvent = Pick<
+  EventRecord,
+  "_id" | "partnerId" | "customerId" | "sequence" | "recordedAt"
+>;
 
 /** An event of a customer. */
 export type CustomerEvent = { partnerId: string; customerId: string; sequence: number };
 
 /** In a new document the server puts its own time in place of an empty timestamp: unique, and later than any before. */
 const SERVER_TIME = { t: 0, i: 0 };
-/** The server ends the insert by then, so that an event is visible at most this long after it was given its place. */
+/** The server ends the insert by then, so that an event is visible at most this long after it was given its position. */
 const RECORD_WITHIN_MS = 10_000;
 
 export type EventRepository = {
   /**
    * Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. Each gets its
-   * place in the feed with the insert, in the given order; not those whose ids are `waiting`.
+   * position in the feed with the insert, in the given order; not those whose ids are `waiting`.
    */
   record(events: readonly EventRecord[], waiting?: ReadonlySet<string>): Promise<ReadonlyMap<number, string>>;
   /** Where recorded events were sent. */
@@ -40,17 +43,17 @@ export type EventRepository = {
   ): Promise<DeliverableEvent[]>;
   /**
    * Events behind a position, in the order of the feed. Leaves out the youngest ones: beside
-   * them another event with an earlier place may not be visible yet.
+   * them another event with an earlier position may not be visible yet.
    */
   feed(partnerId: string, after: FeedPosition, settleMs: number, limit: number): Promise<FedEvent[]>;
-  /** A page of the events that have no place in the feed, in the order of their recording. */
-  unplaced(after: UnplacedEvent | null, limit: number): Promise<UnplacedEvent[]>;
-  /** Given events that have a position in the feed. */
-  placedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]>;
-  /** Gives places to events that have none, in any order among them. */
-  place(events: readonly Place[]): Promise<void>;
-  /** Takes back places that no reader of the feed can have seen yet. */
-  displace(events: readonly Place[]): Promise<void>;
+  /** A page of the events that have no position in the feed, in the order of their recording. */
+  unpositioned(after: UnpositionedEvent | null, limit: number): Promise<UnpositionedEvent[]>;
+  /** Those of the given events that have a position in the feed. */
+  positionedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]>;
+  /** Gives positions to events that have none, in any order among them. */
+  position(events: readonly Place[]): Promise<void>;
+  /** Takes back positions that no reader of the feed can have seen yet. */
+  removePositions(events: readonly Place[]): Promise<void>;
   /** Says where events were sent that were sent nowhere; answers how many still were. */
   route(events: readonly Place[], endpointId: string): Promise<number>;
 };
@@ -125,9 +128,9 @@ export function eventRepository(connection: Connection): EventRepository {
         await session.endSession();
       }
     },
-    unplaced: (after, limit) =>
+    unpositioned: (after, limit) =>
       collection
-        .find<UnplacedEvent>(
+        .find<UnpositionedEvent>(
           {
             feedAt: null as never,
             ...(after
@@ -143,7 +146,7 @@ export function eventRepository(connection: Connection): EventRepository {
         .sort({ recordedAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
-    async placedOf(events) {
+    async positionedOf(events) {
       if (events.length === 0) return [];
       const each = events.map(({ customerId, sequence }) => ({ customerId, sequence }));
       const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
@@ -153,11 +156,11 @@ export function eventRepository(connection: Connection): EventRepository {
       );
       return found.toArray();
     },
-    async place(events) {
+    async position(events) {
       const unplaced = { ...placed(events), feedAt: null as never };
       await collection.updateMany(unplaced, { $currentDate: { feedAt: { $type: "timestamp" } } }, BY_ID);
     },
-    async displace(events) {
+    async removePositions(events) {
       await collection.updateMany(placed(events), { $unset: { feedAt: 1 } }, BY_ID);
     },
     async route(events, endpointId) {

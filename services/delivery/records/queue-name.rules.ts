@@ -1,37 +1,39 @@
 /**
- * Deliveries wait in one queue per endpoint and lane, so that neither another endpoint nor a replay can block them. The
+ * Deliveries wait in one queue per endpoint and priority, so that neither another endpoint nor a replay can block them. The
  * name begins with the partition: the queues of a partition stand together in the index, for its holder to find.
  */
 
 /** Replays have a queue of their own, so that they cannot hold up first attempts. */
-export type DeliveryLane = "attempt" | "replay";
+export type DeliveryPriority = "attempt" | "replay";
 
 /** An endpoint, and the partition of its partner. */
-export type EndpointPlace = { endpointId: string; partition: number };
+export type PartitionedEndpoint = { endpointId: string; partition: number };
 
 const REPLAY_SUFFIX = "/replay";
 const PREFIX = "p";
 const DIGITS = 4;
 const NAME = new RegExp(`^${PREFIX}(\\d{${DIGITS}})\\.(.+?)(${REPLAY_SUFFIX})?$`);
 
-export const queueName = ({ endpointId, partition }: EndpointPlace, lane: DeliveryLane): string =>
-  `${beginning(partition)}${endpointId}${lane === "replay" ? REPLAY_SUFFIX : ""}`;
+export const queueName = (
+  { endpointId, partition }: PartitionedEndpoint,
+  priority: DeliveryPriority,
+): string => `${beginning(partition)}${endpointId}${priority === "replay" ? REPLAY_SUFFIX : ""}`;
 
-export function parseQueue(queue: string): EndpointPlace & { lane: DeliveryLane } {
+export function parseQueue(queue: string): PartitionedEndpoint & { priority: DeliveryPriority } {
   const [, partition = "", endpointId = "", replay] = NAME.exec(queue) ?? [];
-  return { partition: Number(partition), endpointId, lane: replay ? "replay" : "attempt" };
+  return { partition: Number(partition), endpointId, priority: replay ? "replay" : "attempt" };
 }
 
 /** A pattern that the index answers as a range. */
 export const queuesOf = (partition: number): RegExp =>
   new RegExp(`^${beginning(partition).replace(".", "\\.")}`);
 
-export const laneOf = (delivery: { replaySeries: string | null }): DeliveryLane =>
+export const priorityOf = (delivery: { replaySeries: string | null }): DeliveryPriority =>
   delivery.replaySeries === null ? "attempt" : "replay";
 
-export const bothQueues = (place: EndpointPlace): string[] => [
-  queueName(place, "attempt"),
-  queueName(place, "replay"),
+export const bothQueues = (endpoint: PartitionedEndpoint): string[] => [
+  queueName(endpoint, "attempt"),
+  queueName(endpoint, "replay"),
 ];
 
 const beginning = (partition: number): string => `${PREFIX}${String(partition).padStart(DIGITS, "0")}.`;

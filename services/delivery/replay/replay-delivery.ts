@@ -20,7 +20,7 @@ type Deps = {
   events: Pick<EventRepository, "find">;
   deliveries: Pick<DeliveryRepository, "insert" | "countWaiting">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
-  partitions: Pick<EndpointPartitions, "placeOf">;
+  partitions: Pick<EndpointPartitions, "locate">;
   /** A delivery of this partner waits to be sent. */
   onWaiting(partnerId: string): void;
   clock: Clock;
@@ -44,7 +44,7 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const event = await deps.events.find(partnerId, original.eventId);
   const now = deps.clock.now();
   if (!event || isExpired(event.occurredAt, now)) throw eventExpired();
-  const place = deps.partitions.placeOf({ endpointId, partnerId });
+  const place = deps.partitions.locate({ endpointId, partnerId });
   const waiting = await deps.deliveries.countWaiting(partnerId, queueName(place, "replay"), MAX_WAITING);
   if (waiting >= MAX_WAITING) throw tooManyReplays();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };

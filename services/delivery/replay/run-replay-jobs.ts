@@ -19,7 +19,7 @@ import type { ReplayJob } from "./replay-job.model.ts";
 export type ReplayJobDeps = {
   replays: Pick<ReplayRepository, "claim" | "advance" | "finish" | "eventsAfter" | "deliveriesOf">;
   deliveries: Pick<DeliveryRepository, "insert" | "countWaiting">;
-  partitions: Pick<EndpointPartitions, "placeOf">;
+  partitions: Pick<EndpointPartitions, "locate">;
   /** Deliveries of this partner wait to be sent. */
   onWaiting(partnerId: string): void;
   clock: Clock;
@@ -83,7 +83,7 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob, isStopping: () => b
 
 /** Asked once a turn: a turn adds little to what may wait. */
 async function isFarAhead({ deliveries, partitions }: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
-  const queue = queueName(partitions.placeOf(job), "replay");
+  const queue = queueName(partitions.locate(job), "replay");
   return (await deliveries.countWaiting(job.partnerId, queue, PLANNED_AHEAD)) >= PLANNED_AHEAD;
 }
 
@@ -95,7 +95,7 @@ async function insertReplays(
 ): Promise<void> {
   const now = clock.now();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
-  const placement = { ...partitions.placeOf(job), ...times };
+  const placement = { ...partitions.locate(job), ...times };
   await deliveries.insert(events.map((event) => replayOf(event, placement, job._id)));
   onWaiting(job.partnerId);
 }

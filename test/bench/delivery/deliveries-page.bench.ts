@@ -21,14 +21,14 @@ export const bench: BenchSpec = {
     const [few, many] = [await registerPartner(env), await registerPartner(env)];
     await addHistories(path, { few: few.partnerId, many: many.partnerId }, DELIVERIES);
     const { url } = await env.startService("gateway", { settings: OWN });
-    const placeOf = ({ partnerId }: { partnerId: string }): Place => ({
+    const locate = ({ partnerId }: { partnerId: string }): Place => ({
       url,
       partnerId,
       admin: (work) => asOperator(env, work),
     });
     return {
-      workload: { name: named(DELIVERIES), run: await load(env, placeOf(many), paths()) },
-      floors: [{ ...SHORT, ...LIST_PAGE_GOAL, run: await load(env, placeOf(few), paths()) }],
+      workload: { name: named(DELIVERIES), run: await load(env, locate(many), paths()) },
+      floors: [{ ...SHORT, ...LIST_PAGE_GOAL, run: await load(env, locate(few), paths()) }],
     };
   },
 };

@@ -194,7 +194,7 @@ function checkReceived({ events, deliveries, received, disabled }: Snapshot): st
     !disabled.some((time) => time.partnerId === partnerId && atMs >= time.fromMs && atMs <= time.toMs);
   const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) => wasLive(partnerId, occurredAtMs);
   const missing = events.filter((event) => mustBeSent(event) && !got.has(event.eventId));
-  const givenUp = deliveries.filter(({ status, eventId, partnerId, isReplay, createdAtMs }) => {
+  const exhausted = deliveries.filter(({ status, eventId, partnerId, isReplay, createdAtMs }) => {
     const event = bodies.get(eventId);
     if (status !== "Exhausted" || event === undefined) return false;
     // An event of an earlier time may have been replayed to an endpoint that was disabled then.
@@ -212,7 +212,7 @@ function checkReceived({ events, deliveries, received, disabled }: Snapshot): st
     ),
     ...grouped(
       "given up",
-      givenUp.map(({ eventId, isReplay }) => (isReplay ? `replay of ${eventId}` : eventId)),
+      exhausted.map(({ eventId, isReplay }) => (isReplay ? `replay of ${eventId}` : eventId)),
     ),
     ...grouped(
       "planned twice",

@@ -1,8 +1,8 @@
 /** The feed of events: each once, in the order of each customer, whatever the clocks and the ways of the events are. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createPositioning } from "../../../services/delivery/intake/assign-positions.ts";
 import { createFeedOrder } from "../../../services/delivery/intake/feed-order.ts";
-import { createPlacing } from "../../../services/delivery/intake/place-events.ts";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import {
   type EventRepository,
@@ -81,11 +81,8 @@ describe("processes that record the same customers", () => {
   }
 
   async function recordAll(events: EventRepository, batches: EventRecord[][]): Promise<void> {
-    const order = createFeedOrder({ events, areShards: async () => false });
-    for (let batch = batches.shift(); batch; batch = batches.shift()) {
-      const arranged = await order.arrange(batch);
-      await order.recorded(arranged, await events.record(arranged.events, arranged.waiting));
-    }
+    const record = createFeedOrder({ events, areShards: async () => false });
+    for (let batch = batches.shift(); batch; batch = batches.shift()) await record(batch);
   }
 
   const SEEDS = upTo(repetitions({ short: 4, nightly: 60 }));
@@ -99,7 +96,7 @@ describe("processes that record the same customers", () => {
       ...EventRepository[],
     ];
     const beats = processes[0]?.connection.collection<{ _id: string }>("beats");
-    const place = createPlacing({ events: reader, monotonic: performance });
+    const place = createPositioning({ events: reader, monotonic: performance });
     const read: Seen[] = [];
     let after = BEGINNING;
     const reading = waitFor(
@@ -127,7 +124,7 @@ describe("processes that record the same customers", () => {
     const some = [7, 8, 10].map((sequence) => anEvent({ partnerId, customerId, sequence }));
     await recordAll(events, [some]);
     let now = 0;
-    const place = createPlacing({ events, monotonic: { now: () => now } });
+    const place = createPositioning({ events, monotonic: { now: () => now } });
     const feed = async () => (await events.feed(partnerId, BEGINNING, 0, 9)).map(({ id }) => id);
     await place();
     now = 119_999;

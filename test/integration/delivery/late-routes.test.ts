@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { createLateRouting, type RouteLateDeps } from "../../../services/delivery/intake/route-late.ts";
 import { sendTest } from "../../../services/delivery/intake/send-test.ts";
-import { neighboursOf } from "../../../services/delivery/neighbours.ts";
+import { peersOf } from "../../../services/delivery/peers.ts";
 import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const IN_ONE_PARTITION = {
-  placeOf: ({ endpointId }: { endpointId: string }) => ({ endpointId, partition: 0 }),
+  locate: ({ endpointId }: { endpointId: string }) => ({ endpointId, partition: 0 }),
 };
 const events = () => collectionOf(stage.runtime().mongo.connection, COLLECTIONS.events);
 const endpoints = () =>
@@ -105,7 +105,7 @@ describe("the sweep of events that were wrongly unrouted", () => {
       ...runtime,
       events: { ...eventRepository(connection), ...change },
       deliveries: deliveryRepository(connection),
-      lookUp: neighboursOf(stage.broker()).endpointForDelivery,
+      lookUp: peersOf(stage.broker()).endpointForDelivery,
       partitions: IN_ONE_PARTITION,
       onWaiting: () => undefined,
     });
@@ -201,10 +201,10 @@ describe("the sweep of events that were wrongly unrouted", () => {
     const partnerId = randomUUID();
     await stage.register(partnerId);
     const { connection } = stage.runtime().mongo;
-    const neighbours = neighboursOf(stage.broker());
+    const peers = peersOf(stage.broker());
     const dying = {
       ...stage.runtime(),
-      directory: { find: neighbours.endpointForDelivery, forget: () => undefined },
+      directory: { find: peers.endpointForDelivery, forget: () => undefined },
       events: eventRepository(connection),
       deliveries: { insert: () => Promise.reject(new Error("killed")) },
       partitions: IN_ONE_PARTITION,

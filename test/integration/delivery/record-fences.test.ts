@@ -8,7 +8,7 @@ import {
   deliveryRepository,
 } from "../../../services/delivery/records/delivery.repository.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
-import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
+import { attempted, exhausted, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
 import {
   type ReplayRepository,
   replayRepository,
@@ -74,7 +74,7 @@ describe("an update of a delivery", () => {
     expect(before).toMatchObject({ attemptCount: 1, attempts: [{ attemptNo: 1 }] });
     await deliveries.apply([attempted(first, { ...OUTCOME, statusCode: 502 }, RETRY, NOW)]);
     await deliveries.apply([putOff(first, NOW + 1)]);
-    await deliveries.apply([givenUp(first, NOW)]);
+    await deliveries.apply([exhausted(first, NOW)]);
     expect(await stored("deliveries", deliveryId)).toEqual(before);
   });
 
@@ -87,7 +87,7 @@ describe("an update of a delivery", () => {
   test("after its end without another attempt: changes nothing", async () => {
     const delivery = await aDelivery();
     const [deliveryId, first] = [delivery._id, refOf(delivery)];
-    await deliveries.apply([givenUp(first, NOW)]);
+    await deliveries.apply([exhausted(first, NOW)]);
     const before = await stored("deliveries", deliveryId);
     expect(before).toMatchObject({ status: "Exhausted", attemptCount: 0 });
     await deliveries.apply([attempted(first, OUTCOME, RETRY, NOW)]);
@@ -126,7 +126,7 @@ describe("a claim of deliveries", () => {
 
   test("takes none that has ended meanwhile", async () => {
     const ended = await aDelivery();
-    await deliveries.apply([givenUp(refOf(ended), NOW)]);
+    await deliveries.apply([exhausted(refOf(ended), NOW)]);
     const before = await stored("deliveries", ended._id);
     expect(await deliveries.claim([ended], "mine", NOW, NOW + LEASE_MS)).toEqual([]);
     expect(await stored("deliveries", ended._id)).toEqual(before);
@@ -203,7 +203,7 @@ describe("deliveries of an endpoint", () => {
       nextAttemptAt: new Date(NOW),
       claimableAt: new Date(NOW),
     });
-    expect(await deliveries.giveUp(queues, NOW, 10, [underWay._id])).toBe(1);
+    expect(await deliveries.exhaust(queues, NOW, 10, [underWay._id])).toBe(1);
     expect(await stored("deliveries", waiting._id)).toMatchObject({ status: "Exhausted", attemptCount: 1 });
     expect(await stored("deliveries", underWay._id)).toEqual(underWay);
   });

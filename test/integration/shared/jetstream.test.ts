@@ -248,7 +248,7 @@ describe("consume", () => {
     },
   );
 
-  test("poison: stored once and given up after ten deliveries; its neighbours are not touched", async () => {
+  test("poison: stored once and given up after ten deliveries; its peers are not touched", async () => {
     const { jetstream, namespace } = await stage.aReadyClient();
     const poison: string[] = [];
     const good = new Set<string>();

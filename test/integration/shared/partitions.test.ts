@@ -99,7 +99,7 @@ describe("processes that come and go", () => {
     const a = aProcess("a", { leaseMs: FOR_EVER_MS });
     await a.start();
     expect(sharesOf(a)).toEqual([COUNT]);
-    expect(a.isUntold()).toBe(true);
+    expect(a.mustPoll()).toBe(true);
     const b = aProcess("b", { leaseMs: FOR_EVER_MS });
     await b.start();
     a.wake();

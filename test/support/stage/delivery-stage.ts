@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "moleculer";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
-import { neighboursOf } from "../../../services/delivery/neighbours.ts";
+import { peersOf } from "../../../services/delivery/peers.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
@@ -146,7 +146,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
 
     /** As delivery asks for it. */
     endpoint: async (partnerId: string): Promise<DeliveryEndpoint> => {
-      const found = await neighboursOf(delivery).endpointForDelivery(partnerId);
+      const found = await peersOf(delivery).endpointForDelivery(partnerId);
       if (!found) throw new Error("no webhook is registered");
       return found;
     },

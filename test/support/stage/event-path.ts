@@ -221,7 +221,7 @@ export async function openEventPath(
     const consumption = consumeEvents({
       jetstream,
       spec,
-      plan: async (found) => {
+      schedule: async (found) => {
         const known = await record(found.map((event) => ({ ...event, endpointId: null })));
         return { recorded: found.length - known.size };
       },

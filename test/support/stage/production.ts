@@ -147,11 +147,11 @@ export async function startProduction() {
 /** As the kubelet makes it, with the files where this machine has them. */
 function environmentOf(container: Loose, secret: string, secrets: SecretsDir): Record<string, string> {
   const files = PROCESS_SECRETS.find(({ name }) => name === secret)?.files ?? {};
-  const placeOf = (value: string): string =>
+  const locate = (value: string): string =>
     value.startsWith("/etc/pbo/secrets/")
       ? join(secrets.dir, files[value.replace("/etc/pbo/secrets/", "")] ?? "missing")
       : caOf(value, secrets);
-  return Object.fromEntries(container.env.map(({ name, value }: Loose) => [name, placeOf(value)]));
+  return Object.fromEntries(container.env.map(({ name, value }: Loose) => [name, locate(value)]));
 }
 
 const inPlace = (settings: Record<string, string>, secrets: SecretsDir): Record<string, string> =>

@@ -289,7 +289,7 @@ describe("violationsOf", () => {
 });
 
 describe("a replay that was given up", () => {
-  const givenUp = (createdAtMs: number) =>
+  const exhausted = (createdAtMs: number) =>
     told(({ found }) => {
       const replay = found.deliveries.findLast(({ isReplay }) => isReplay);
       Object.assign(replay as object, { status: "Exhausted", createdAtMs });
@@ -297,11 +297,11 @@ describe("a replay that was given up", () => {
     });
 
   test("is no fault when it was made while the endpoint was disabled, however old its event is", () => {
-    expect(givenUp(2_500)).toEqual([]);
+    expect(exhausted(2_500)).toEqual([]);
   });
 
   test("is one when it was made before or later", () => {
-    expect([givenUp(1_999), givenUp(3_001)]).toEqual([["given up"], ["given up"]]);
+    expect([exhausted(1_999), exhausted(3_001)]).toEqual([["given up"], ["given up"]]);
   });
 });
 

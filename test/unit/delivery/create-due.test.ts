@@ -20,7 +20,7 @@ function aStage() {
   const stage = {
     dueInMs: Number.POSITIVE_INFINITY,
     isRecovering: false,
-    isUntold: false,
+    mustPoll: false,
     isLive: true,
     isConnected: true,
     isAway: false,
@@ -42,8 +42,8 @@ function aStage() {
         calls.push(["claim", untilMs - atMs]);
         return [delivery];
       },
-      giveUp: async (queues: unknown) => {
-        calls.push(["giveUp", queues]);
+      exhaust: async (queues: unknown) => {
+        calls.push(["exhaust", queues]);
         return 0;
       },
       partnerOf: async () => "p",
@@ -75,9 +75,9 @@ function aStage() {
     pauses: { until: () => null, refresh: () => undefined, pause: async () => undefined },
     partitions: {
       held: () => [3],
-      isUntold: () => stage.isUntold,
+      mustPoll: () => stage.mustPoll,
       epoch: () => 1,
-      placeOf: () => ({ endpointId: "e", partition: 3 }),
+      locate: () => ({ endpointId: "e", partition: 3 }),
     },
     jetstream: { connected: () => stage.isConnected },
     run: note("run"),
@@ -123,7 +123,7 @@ describe("createDue", () => {
     const stage = aStage();
     stage.due.start();
     expect(await looksAfter(stage, 0, 9_999, 1)).toEqual([1, 1, 2]);
-    stage.isUntold = true;
+    stage.mustPoll = true;
     expect(await looksAfter(stage, 10_000, 999, 1)).toEqual([3, 3, 4]);
     await stage.due.stop();
   });
@@ -161,9 +161,9 @@ describe("createDue", () => {
     [stage.isLive, stage.isConnected, stage.dueInMs] = [false, false, 5_000];
     stage.due.start();
     await stage.pass(0);
-    expect(stage.calls.slice(1)).toEqual([["giveUp", bothQueues(PLACE)]]);
-    await stage.due.giveUp(PLACE);
-    expect(stage.calls.slice(2)).toEqual([["giveUp", bothQueues(PLACE)]]);
+    expect(stage.calls.slice(1)).toEqual([["exhaust", bothQueues(PLACE)]]);
+    await stage.due.exhaust(PLACE);
+    expect(stage.calls.slice(2)).toEqual([["exhaust", bothQueues(PLACE)]]);
     await stage.due.stop();
   });
 

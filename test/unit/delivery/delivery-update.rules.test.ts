@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   attempted,
-  givenUp,
+  exhausted,
   putOff,
   putOffByFault,
 } from "../../../services/delivery/records/delivery-update.rules.ts";
@@ -69,9 +69,9 @@ describe("putOff", () => {
   });
 });
 
-test("givenUp: over, with an entry that says why and counts for nothing", () => {
+test("exhausted: over, with an entry that says why and counts for nothing", () => {
   const at = new Date(AT);
-  expect(givenUp(ref, AT)).toEqual({
+  expect(exhausted(ref, AT)).toEqual({
     ...ref,
     isFinal: true,
     attempts: [

@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { DELIVERABLE, firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
 import {
   bothQueues,
-  laneOf,
   parseQueue,
+  priorityOf,
   queueName,
   queuesOf,
 } from "../../../services/delivery/records/queue-name.rules.ts";
@@ -86,9 +86,9 @@ describe("queues", () => {
   test.each([
     [7, "e1", "attempt", "p0007.e1"],
     [9_999, "e1", "replay", "p9999.e1/replay"],
-  ] as const)("in partition %i of %s for %s: %s, and back", (partition, endpointId, lane, queue) => {
-    expect(queueName({ endpointId, partition }, lane)).toBe(queue);
-    expect(parseQueue(queue)).toEqual({ partition, endpointId, lane });
+  ] as const)("in partition %i of %s for %s: %s, and back", (partition, endpointId, priority, queue) => {
+    expect(queueName({ endpointId, partition }, priority)).toBe(queue);
+    expect(parseQueue(queue)).toEqual({ partition, endpointId, priority });
     expect([queuesOf(partition).test(queue), queuesOf(partition - 1).test(queue)]).toEqual([true, false]);
   });
 
@@ -101,10 +101,13 @@ describe("queues", () => {
   });
 
   test("what is no name of a queue is of no endpoint", () => {
-    expect(parseQueue("e1")).toEqual({ partition: 0, endpointId: "", lane: "attempt" });
+    expect(parseQueue("e1")).toEqual({ partition: 0, endpointId: "", priority: "attempt" });
   });
 
-  test("a delivery of a replay is in the lane of replays", () => {
-    expect([laneOf({ replaySeries: null }), laneOf({ replaySeries: "s" })]).toEqual(["attempt", "replay"]);
+  test("a delivery of a replay is in the priority of replays", () => {
+    expect([priorityOf({ replaySeries: null }), priorityOf({ replaySeries: "s" })]).toEqual([
+      "attempt",
+      "replay",
+    ]);
   });
 });

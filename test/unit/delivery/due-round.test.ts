@@ -65,10 +65,10 @@ const deps: DueRoundDeps = {
       return pulled;
     },
   },
-  giveUpDisabled: async (of) => {
+  exhaustDisabled: async (of) => {
     await turn();
     await turn();
-    done.push(["giveUp", of]);
+    done.push(["exhaust", of]);
   },
   observe: async (of) => {
     await turn();
@@ -95,7 +95,7 @@ describe("dueRound", () => {
       ["current", [3], NOW],
       ["refresh", states],
       ["advance", []],
-      ["giveUp", heads],
+      ["exhaust", heads],
       ["observe", heads],
     ]);
   });
@@ -124,6 +124,6 @@ describe("dueRound", () => {
     heads = [headOf("a", 0)];
     [pulled, room, canAsk] = [15, 50, false];
     expect(await dueRound(deps)).toEqual({ hasMore: false, nextAtMs: NOW });
-    expect(done.map(([what]) => what)).toEqual(["current", "refresh", "advance", "giveUp", "observe"]);
+    expect(done.map(([what]) => what)).toEqual(["current", "refresh", "advance", "exhaust", "observe"]);
   });
 });

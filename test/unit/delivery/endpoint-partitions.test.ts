@@ -11,7 +11,7 @@ test("a partner stays in its partition; who looks after it is asked for every ti
       epoch: (partition) => epochs.get(partition) ?? null,
       holder: (partition) => (epochs.has(partition) ? "me" : "other"),
       held: () => [...epochs.keys()],
-      isUntold: () => false,
+      mustPoll: () => false,
     },
     COUNT,
   );
@@ -19,11 +19,11 @@ test("a partner stays in its partition; who looks after it is asked for every ti
   for (const partnerId of partners) {
     const partition = partitionOf(partnerId, COUNT);
     const place = { endpointId: "endpoint", partition };
-    expect(partitions.placeOf({ endpointId: "endpoint", partnerId })).toEqual(place);
+    expect(partitions.locate({ endpointId: "endpoint", partnerId })).toEqual(place);
     epochs.clear();
-    expect([partitions.epoch(partnerId), partitions.holder(partnerId)]).toEqual([null, "other"]);
+    expect([partitions.epoch(partnerId), partitions.owner(partnerId)]).toEqual([null, "other"]);
     epochs.set(partition, 3);
-    expect([partitions.epoch(partnerId), partitions.holder(partnerId)]).toEqual([3, "me"]);
-    expect(partitions.placeOf({ endpointId: "endpoint", partnerId })).toEqual(place);
+    expect([partitions.epoch(partnerId), partitions.owner(partnerId)]).toEqual([3, "me"]);
+    expect(partitions.locate({ endpointId: "endpoint", partnerId })).toEqual(place);
   }
 });

@@ -24,13 +24,13 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
     ...options,
   });
   let made = 0;
-  const offer = (endpointId: string, lane: AttemptTask["lane"] = "attempt"): string | null => {
+  const offer = (endpointId: string, priority: AttemptTask["priority"] = "attempt"): string | null => {
     made += 1;
-    const deliveryId = `${endpointId}-${lane}-${made}`;
+    const deliveryId = `${endpointId}-${priority}-${made}`;
     const task: AttemptTask<string> = {
       deliveryId,
       endpointId,
-      lane,
+      priority,
       send() {
         started.push(deliveryId);
         return new Promise((resolve) => {
@@ -132,7 +132,7 @@ describe("endpoint queues", () => {
     const copy = {
       deliveryId: id,
       endpointId: "a",
-      lane: "attempt" as const,
+      priority: "attempt" as const,
       send: async () => undefined,
       record: async () => undefined,
       drop: () => undefined,
@@ -171,7 +171,7 @@ describe("endpoint queues", () => {
   test("an outcome that cannot be recorded is reported; its slot is free, and the process lives", async () => {
     const scene = aScene({ maxPerEndpoint: 1 });
     const failed = {
-      ...{ deliveryId: "failed", endpointId: "a", lane: "attempt" as const, drop: () => undefined },
+      ...{ deliveryId: "failed", endpointId: "a", priority: "attempt" as const, drop: () => undefined },
       send: async () => undefined,
       record: () => Promise.reject(new Error("a fault of ours")),
     };

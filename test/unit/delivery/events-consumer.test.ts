@@ -50,7 +50,7 @@ function aStage({ enabled = false, underWay = [] }: { enabled?: boolean; underWa
         };
       },
     },
-    plan: async (events) => ({ recorded: events.length }),
+    schedule: async (events) => ({ recorded: events.length }),
     deadLetters: { keep: async (...kept) => void done.push(kept) },
     confirm: async (source, events) => {
       await turn();

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { createHandOver, type PlannedAttempt } from "../../../services/delivery/attempt/hand-over.ts";
+import { createHandOver, type ScheduledAttempt } from "../../../services/delivery/attempt/hand-over.ts";
 import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
 
 const NOW = 1_000;
@@ -9,7 +9,7 @@ const NOW = 1_000;
 function aHandOver(
   answer: (attempts: readonly HandedAttempt[]) => Promise<readonly string[]> = async () => [],
 ) {
-  const run: PlannedAttempt[] = [];
+  const run: ScheduledAttempt[] = [];
   const calls: [string, readonly HandedAttempt[]][] = [];
   const givenBack: string[] = [];
   const announced: [string, number][] = [];
@@ -17,11 +17,10 @@ function aHandOver(
     me: "me",
     partitions: {
       epoch: (partnerId) => (partnerId === "here" ? 1 : null),
-      holder: (partnerId) =>
-        ({ here: "me", there: "other", mineSoon: "me", dead: "gone" })[partnerId] ?? null,
+      owner: (partnerId) => ({ here: "me", there: "other", mineSoon: "me", dead: "gone" })[partnerId] ?? null,
     },
     queues: { announce: (endpointId, count) => void announced.push([endpointId, count]) },
-    run: async (due) => void run.push(...(due as PlannedAttempt[])),
+    run: async (due) => void run.push(...(due as ScheduledAttempt[])),
     isReachable: (node) => node !== "gone",
     takeAttempts(node, attempts) {
       calls.push([node, attempts]);
@@ -38,7 +37,7 @@ function aHandOver(
   return { handOver, run, calls, givenBack, announced };
 }
 
-test("no attempt is kept for a holder that the broker has lost: it waits in the database", () => {
+test("no attempt is kept for a owner that the broker has lost: it waits in the database", () => {
   const { handOver } = aHandOver();
   expect([handOver.leaseMs("there"), handOver.leaseMs("dead"), handOver.leaseMs("lost")]).toEqual([
     20_000,
@@ -47,7 +46,7 @@ test("no attempt is kept for a holder that the broker has lost: it waits in the 
   ]);
 });
 
-const planned = (_id: string, partnerId: string): PlannedAttempt => ({
+const planned = (_id: string, partnerId: string): ScheduledAttempt => ({
   delivery: {
     ...{ _id, partnerId, endpointId: `endpoint of ${partnerId}`, eventId: `event of ${_id}` },
     ...{ eventType: "webhook.test", eventVersion: 1, replaySeries: null },

@@ -57,12 +57,12 @@ describe("judgeAttempt", () => {
 
   test("the endpoint is disabled: give up, paused or not", () => {
     const disabled = { ...situation, endpointIsLive: false, pausedUntil: NOW + 5 };
-    expect(judgeAttempt(disabled)).toEqual({ kind: "giveUp", because: "endpoint not live" });
+    expect(judgeAttempt(disabled)).toEqual({ kind: "exhaust", because: "endpoint not live" });
   });
 
   test("its event is gone: given up, but not before its time", () => {
     const purged = { ...situation, hasEvent: false };
-    expect(judgeAttempt(purged)).toEqual({ kind: "giveUp", because: "event gone" });
+    expect(judgeAttempt(purged)).toEqual({ kind: "exhaust", because: "event gone" });
     expect(judgeAttempt({ ...purged, pausedUntil: NOW + 5 })).toMatchObject({ kind: "putOff" });
   });
 });

@@ -25,12 +25,12 @@ function aStage(overrides: Partial<RecordEventsDeps> = {}) {
   const log: string[] = [];
   const counts: Record<string, number> = {};
   const deps: RecordEventsDeps = {
-    plan: async (events) => {
-      log.push(`plan ${events.length}`);
+    schedule: async (events) => {
+      log.push(`schedule ${events.length}`);
       return { recorded: events.length };
     },
     confirm: (source, ids) => void log.push(`confirm ${source} ${ids.length}`),
-    giveUp: async (message, reason) => void log.push(`give up ${message.id}: ${reason}`),
+    deadLetter: async (message, reason) => void log.push(`give up ${message.id}: ${reason}`),
     count: (result, by) => {
       counts[result] = (counts[result] ?? 0) + by;
     },
@@ -65,14 +65,14 @@ describe("recordEvents", () => {
     const { log, counts, message, handle } = aStage();
     const batch = ["a", "b"].map((id) => message(id, anEnvelope().body));
     await handle([...batch, message("c", anEnvelope().body, "document")]);
-    expect(log).toEqual(["plan 3", "ack a", "ack b", "ack c", "confirm profile 2", "confirm document 1"]);
+    expect(log).toEqual(["schedule 3", "ack a", "ack b", "ack c", "confirm profile 2", "confirm document 1"]);
     expect(counts).toEqual({ recorded: 3, duplicate: 0 });
   });
 
   test("an event is recorded with its text and trace", async () => {
     const planned: NewEvent[] = [];
     const { counts, message, handle } = aStage({
-      plan: async (events) => {
+      schedule: async (events) => {
         planned.push(...events);
         return { recorded: events.length };
       },
@@ -96,7 +96,7 @@ describe("recordEvents", () => {
 
   test("when recording fails: acknowledges and confirms nothing, and the failure is told", async () => {
     const { log, message, handle } = aStage({
-      plan: async () => {
+      schedule: async () => {
         throw new Error("database away");
       },
     });
@@ -105,7 +105,7 @@ describe("recordEvents", () => {
   });
 
   test("an event already recorded: acknowledged and confirmed again, counted as duplicate", async () => {
-    const { log, counts, message, handle } = aStage({ plan: async () => ({ recorded: 0 }) });
+    const { log, counts, message, handle } = aStage({ schedule: async () => ({ recorded: 0 }) });
     await handle([message("a", anEnvelope().body)]);
     expect(log).toEqual(["ack a", "confirm profile 1"]);
     expect(counts).toMatchObject({ recorded: 0, duplicate: 1 });
@@ -116,7 +116,7 @@ describe("recordEvents", () => {
     await handle([message("bad", "{}"), message("good", anEnvelope().body)]);
     expect(log).toEqual([
       "give up bad: eventId is not a UUID",
-      "plan 1",
+      "schedule 1",
       "ack bad",
       "ack good",
       "confirm profile 1",
@@ -126,7 +126,7 @@ describe("recordEvents", () => {
 
   test("a malformed message that cannot be stored: not given up", async () => {
     const { log, message, handle } = aStage({
-      giveUp: async () => {
+      deadLetter: async () => {
         throw new Error("database away");
       },
     });

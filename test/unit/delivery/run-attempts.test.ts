@@ -106,7 +106,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     },
     partitions: {
       epoch: () => stage.epoch,
-      placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }),
+      locate: ({ endpointId }) => ({ endpointId, partition: 0 }),
     },
     pauses,
     excerpts: { seal: async () => null },

@@ -78,7 +78,7 @@ function aLine(eventsOf: Record<string, number>) {
   let stopping = false;
   const deps: Parameters<typeof runReplayJob>[0] & { isStopping(): boolean } = {
     replays,
-    partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
+    partitions: { locate: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     deliveries: {
       insert: async (found) => {
         for (let turns = 0; turns < 3; turns += 1) await turn();

@@ -1,6 +1,6 @@
 /** What is taken when it is due, and what ends with its endpoint. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { createDisabledEndpoints } from "../../../services/delivery/due/give-up-disabled.ts";
+import { createDisabledEndpoints } from "../../../services/delivery/due/exhaust-disabled.ts";
 import { type TakeDueDeps, takeDue } from "../../../services/delivery/due/take-due.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { bothQueues, parseQueue, queueName } from "../../../services/delivery/records/queue-name.rules.ts";
@@ -8,8 +8,8 @@ import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
-const placeOf = (endpointId: string) => ({ endpointId, partition: 3 });
-const queueOf = (endpointId: string) => queueName(placeOf(endpointId), "attempt");
+const locate = (endpointId: string) => ({ endpointId, partition: 3 });
+const queueOf = (endpointId: string) => queueName(locate(endpointId), "attempt");
 const headOf = (endpointId: string, atMs = NOW) => ({
   queue: queueOf(endpointId),
   claimableAt: new Date(atMs),
@@ -139,7 +139,7 @@ describe("a disabled endpoint", () => {
   const create = () =>
     createDisabledEndpoints({
       deliveries: {
-        async giveUp(queues, atMs, limit, but) {
+        async exhaust(queues, atMs, limit, but) {
           await new Promise((resolve) => setImmediate(resolve));
           given(queues, atMs, limit, but);
           const { endpointId } = parseQueue(String(queues[0]));
@@ -156,7 +156,7 @@ describe("a disabled endpoint", () => {
         },
       },
       queues: { heldIds: () => ["under way"], forget: () => undefined },
-      partitions: { epoch: () => 1, placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
+      partitions: { epoch: () => 1, locate: ({ endpointId }) => ({ endpointId, partition: 0 }) },
       clock: { now: () => now },
       logger,
     });
@@ -170,9 +170,9 @@ describe("a disabled endpoint", () => {
 
   test("all that waits in both its queues ends, step by step, but what is under way", async () => {
     waiting.set("e", 1_000);
-    await create().giveUp(placeOf("e"));
+    await create().exhaust(locate("e"));
     expect(waiting.get("e")).toBe(0);
-    expect(given.mock.calls).toEqual(Array(3).fill([bothQueues(placeOf("e")), NOW, 500, ["under way"]]));
+    expect(given.mock.calls).toEqual(Array(3).fill([bothQueues(locate("e")), NOW, 500, ["under way"]]));
     expect(info.mock.calls).toEqual([
       [{ endpointId: "e", deliveries: 1_000 }, "endpoint.deliveries_given_up"],
     ]);
@@ -183,7 +183,7 @@ describe("a disabled endpoint", () => {
     [0, 0],
   ])("%i given up: operators hear of it %i times", async (count, times) => {
     waiting.set("e", count);
-    await create().giveUp(placeOf("e"));
+    await create().exhaust(locate("e"));
     expect(info).toHaveBeenCalledTimes(times);
   });
 

@@ -69,7 +69,7 @@ describe("a check digit", () => {
     expect([..."0123456789ABCDEFGH"].filter((check) => CHECKS.mus(body + check))).toEqual([last]);
   });
 
-  test("verhoeff: one of ten last digits fits, and no exchange of neighbours passes", () => {
+  test("verhoeff: one of ten last digits fits, and no exchange of peers passes", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{1,20}$/), (body) => {
         const fitting = [..."0123456789"].map((last) => body + last).filter((each) => CHECKS.verhoeff(each));

@@ -5,7 +5,7 @@ import { COLLECTIONS } from "../../../../services/delivery/collections.ts";
 import { endpointStateRepository } from "../../../../services/delivery/endpoint/endpoint-state.repository.ts";
 import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
 import { deliveryRepository } from "../../../../services/delivery/records/delivery.repository.ts";
-import { attempted, givenUp, putOff } from "../../../../services/delivery/records/delivery-update.rules.ts";
+import { attempted, exhausted, putOff } from "../../../../services/delivery/records/delivery-update.rules.ts";
 import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
 import { idsOf } from "../../../support/builders/records.ts";
 import { openTestDatabase } from "../../../support/stage/test-database.ts";
@@ -22,19 +22,19 @@ const store = (deliveries: readonly DeliveryRecord[]) => storeIn(mongo, deliveri
 test("endpoint states: pauses and recoveries each for itself, by partition while they last", async () => {
   const states = endpointStateRepository(mongo.connection);
   const collection = collectionOf(mongo.connection, COLLECTIONS.endpointStates);
-  const placeOf = (endpointId: string, partition = 1) => ({ endpointId, partition });
+  const locate = (endpointId: string, partition = 1) => ({ endpointId, partition });
   const byId = states.find;
-  await states.pause(placeOf("a"), NOW + 10_000);
-  await states.pause(placeOf("a"), NOW + 5_000);
+  await states.pause(locate("a"), NOW + 10_000);
+  await states.pause(locate("a"), NOW + 5_000);
   expect(await byId("a")).toEqual({
     ...{ _id: "a", partition: 1, pausedUntil: at(10_000) },
   });
   expect(await byId("none")).toBeNull();
-  await states.startRecovery(placeOf("b", 2), NOW);
+  await states.startRecovery(locate("b", 2), NOW);
   expect(await byId("b")).toEqual({ _id: "b", partition: 2, recoveringSince: at(0) });
-  await states.startRecovery(placeOf("a", 3), NOW + 1);
+  await states.startRecovery(locate("a", 3), NOW + 1);
   expect(await byId("a")).toMatchObject({ partition: 3, pausedUntil: at(10_000), recoveringSince: at(1) });
-  await states.pause(placeOf("a"), NOW + 10_000);
+  await states.pause(locate("a"), NOW + 10_000);
   expect(await byId("a")).toMatchObject({ partition: 1, recoveringSince: at(1) });
   await states.endRecovery("b");
   expect([await byId("a"), await byId("b")]).toEqual([
@@ -42,9 +42,9 @@ test("endpoint states: pauses and recoveries each for itself, by partition while
     { _id: "b", partition: 2 },
   ]);
   await states.endRecovery("a");
-  await states.pause(placeOf("just over"), NOW);
-  await states.pause(placeOf("over elsewhere", 9), NOW);
-  await states.startRecovery(placeOf("recovers", 2), NOW);
+  await states.pause(locate("just over"), NOW);
+  await states.pause(locate("over elsewhere", 9), NOW);
+  await states.startRecovery(locate("recovers", 2), NOW);
   await states.storeTimes(new Map([["just over", { lastSuccessAt: at(2) }]]));
   expect(idsOf(await states.current([1, 2], NOW)).toSorted()).toEqual(["a", "recovers"]);
   expect(idsOf(await collection.find({ partition: { $gte: 0 } }).toArray()).toSorted()).toEqual([
@@ -150,7 +150,7 @@ test("updates of deliveries: many in one statement, each its own; at the end not
     attempted(ref(delivered), OUTCOME, { status: "Delivered" } as never, NOW + 2),
     attempted(ref(retried), failed, { status: "Pending", nextAttemptAt: NOW + 60 }, NOW + 2),
     putOff(ref(off), NOW + 70),
-    givenUp(ref(ended), NOW + 3),
+    exhausted(ref(ended), NOW + 3),
   ]);
   const { ok, retryAfterMs, ...seen } = OUTCOME;
   expect([ok, retryAfterMs]).toEqual([true, null]);
@@ -171,7 +171,7 @@ test("updates of deliveries: many in one statement, each its own; at the end not
   });
   const alone = waiting(queue);
   await store([alone]);
-  await deliveries.apply([givenUp(ref(alone), NOW)]);
+  await deliveries.apply([exhausted(ref(alone), NOW)]);
   expect(await storedDelivery(alone._id)).not.toHaveProperty("queue");
   expect(await storedDelivery(off._id)).toMatchObject({ postponed: 0, claimableAt: at(70), attempts: [] });
   expect(await storedDelivery(off._id)).not.toHaveProperty("claim");
@@ -200,9 +200,9 @@ test("an endpoint that healed or was disabled: what waits is pulled forward or e
     expect(await storedDelivery(retry._id)).toEqual({ ...retry, nextAttemptAt: at(0), claimableAt: at(0) });
   for (const each of [inHand, due, elsewhere]) expect(await storedDelivery(each._id)).toEqual(each);
 
-  expect(await deliveries.giveUp([queue], NOW + 4, 1, [inHand._id])).toBe(1);
-  expect(await deliveries.giveUp([queue], NOW + 4, 9, [inHand._id])).toBe(2);
-  expect(await deliveries.giveUp([queue], NOW + 4, 9, [inHand._id])).toBe(0);
+  expect(await deliveries.exhaust([queue], NOW + 4, 1, [inHand._id])).toBe(1);
+  expect(await deliveries.exhaust([queue], NOW + 4, 9, [inHand._id])).toBe(2);
+  expect(await deliveries.exhaust([queue], NOW + 4, 9, [inHand._id])).toBe(0);
   const [retry] = retries as [DeliveryRecord];
   const { queue: _queue, claimableAt, ...rest } = retry;
   expect(claimableAt).toEqual(at(60));
@@ -232,7 +232,7 @@ test("one that is delivered between the search and the write: neither pulled for
   expect(await storedDelivery(retry._id)).toMatchObject({ ...ended, claimableAt: at(60) });
   await collection.updateOne({ _id: retry._id } as never, { $set: { status: "Pending" } });
   meanwhile();
-  await deliveries.giveUp([queue], NOW, 9, []);
+  await deliveries.exhaust([queue], NOW, 9, []);
   expect(await storedDelivery(retry._id)).toMatchObject({ ...ended, attempts: [] });
   // Another process pulled it forward in the same millisecond, and it is in hand.
   const again = waiting(queue, { nextAttemptAt: at(60), claimableAt: at(60) });

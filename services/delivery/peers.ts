@@ -11,7 +11,7 @@ import { unavailable } from "../../shared/errors.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import type { Confirmed } from "./intake/confirm-events.ts";
 
-export type Neighbours = {
+export type Peers = {
   /** This process, as others call it. */
   me: string;
   endpointForDelivery(partnerId: string): Promise<DeliveryEndpoint | null>;
@@ -28,7 +28,7 @@ export type Neighbours = {
 
 const DEADLINE_MS = 2_500;
 
-export function neighboursOf(broker: ServiceBroker): Neighbours {
+export function peersOf(broker: ServiceBroker): Peers {
   const callTyped = callerFor("delivery", broker);
   const call = async <N extends CallableBy<"delivery">>(
     action: N,

@@ -1,5 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { type PlanDeps, planDeliveries } from "../../../services/delivery/intake/plan-deliveries.ts";
+import {
+  type ScheduleDeps,
+  scheduleDeliveries,
+} from "../../../services/delivery/intake/schedule-deliveries.ts";
 import type { NewEvent } from "../../../services/delivery/records/event.rules.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 
@@ -8,7 +11,7 @@ const LIVE = { endpointId: "e", partnerId: "p", status: "Active" } as DeliveryEn
 const EVENTS = ["1", "2"].map((_id) => ({ _id, partnerId: "p", occurredAt: new Date(NOW) })) as NewEvent[];
 
 type Wish = {
-  plannedBefore?: number;
+  scheduledBefore?: number;
   room?: number;
   leaseMs?: number | null;
   events?: NewEvent[];
@@ -20,7 +23,7 @@ type Wish = {
 };
 
 /** Plans two events. */
-async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000, ...wish }: Wish = {}) {
+async function schedule({ scheduledBefore = 0, room = 10, leaseMs = 60_000, ...wish }: Wish = {}) {
   const { events = EVENTS, routes = {}, endpoint = LIVE, pausedUntil = null } = wish;
   const asked: string[][] = [];
   const to: string[] = [];
@@ -28,30 +31,28 @@ async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000, ...wish }:
   const givenBack: string[] = [];
   const claimable: (number | undefined)[] = [];
   let wakes = 0;
-  const deps: PlanDeps = {
+  const deps: ScheduleDeps = {
+    record: async (all) => ({
+      events: [...all],
+      known: new Map(all.flatMap(({ _id }, index) => (_id in routes ? [[index, _id] as const] : []))),
+    }),
     events: {
-      record: async (all) =>
-        new Map(all.flatMap(({ _id }, index) => (_id in routes ? [[index, _id] as const] : []))),
       async routes(known) {
         asked.push(known.map(({ _id }) => _id));
         return new Map(Object.entries(routes));
       },
     },
-    feedOrder: {
-      arrange: async (all) => ({ events: [...all], waiting: new Set() }),
-      recorded: async () => undefined,
-    },
     deliveries: {
       async insert(all) {
         to.push(...all.map(({ endpointId }) => endpointId));
         claimable.push(...all.map(({ claimableAt }) => (claimableAt?.getTime() ?? 0) - NOW));
-        return new Map(all.slice(0, plannedBefore).map(({ _id }, index) => [index, _id]));
+        return new Map(all.slice(0, scheduledBefore).map(({ _id }, index) => [index, _id]));
       },
     },
     directory: { find: async () => endpoint },
     pauses: { until: () => pausedUntil },
     queues: { room: (_, lane) => (lane === "attempt" ? room : 0) },
-    partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
+    partitions: { locate: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     handOver: {
       leaseMs: () => leaseMs,
       give: (planned) =>
@@ -64,54 +65,62 @@ async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000, ...wish }:
     clock: { now: () => NOW },
     config: { retrySchedule: wish.retrySchedule ?? [0, 60] },
   };
-  const { recorded } = await planDeliveries(deps, events);
+  const { recorded } = await scheduleDeliveries(deps, events);
   return { given, givenBack, claimable, wakes, recorded, asked, to };
 }
 
 test("new deliveries are handed over with their content; the due loop leaves them alone for so long", async () => {
-  expect(await plan()).toMatchObject({ given: ["1 1", "2 2"], givenBack: [], claimable: [60_000, 60_000] });
-  expect((await plan({ leaseMs: 5_000 })).claimable).toEqual([5_000, 5_000]);
+  expect(await schedule()).toMatchObject({
+    given: ["1 1", "2 2"],
+    givenBack: [],
+    claimable: [60_000, 60_000],
+  });
+  expect((await schedule({ leaseMs: 5_000 })).claimable).toEqual([5_000, 5_000]);
 });
 
-test("what was planned before may have been sent meanwhile: made due, its record and whoever has it decide", async () => {
-  expect(await plan({ plannedBefore: 1 })).toMatchObject({ given: ["2 2"], givenBack: ["1"] });
+test("deliveries scheduled before may have been sent: they are made due, and their record decides", async () => {
+  expect(await schedule({ scheduledBefore: 1 })).toMatchObject({ given: ["2 2"], givenBack: ["1"] });
 });
 
 test("what the endpoint has no room for waits in the database, due at once", async () => {
-  expect(await plan({ room: 1 })).toMatchObject({ given: ["1 1"], claimable: [60_000, 0], wakes: 1 });
+  expect(await schedule({ room: 1 })).toMatchObject({ given: ["1 1"], claimable: [60_000, 0], wakes: 1 });
 });
 
 test("while nobody looks after the endpoint everything waits in the database", async () => {
-  expect(await plan({ leaseMs: null })).toMatchObject({ given: [], claimable: [0, 0], wakes: 1 });
+  expect(await schedule({ leaseMs: null })).toMatchObject({ given: [], claimable: [0, 0], wakes: 1 });
 });
 
 test("all are new: nobody is asked where they went before", async () => {
-  expect(await plan()).toMatchObject({ recorded: 2, asked: [], to: ["e", "e"] });
+  expect(await schedule()).toMatchObject({ recorded: 2, asked: [], to: ["e", "e"] });
 });
 
 test("one of them was recorded before: it goes where it was to go then", async () => {
-  expect(await plan({ routes: { 1: "first" } })).toMatchObject({
+  expect(await schedule({ routes: { 1: "first" } })).toMatchObject({
     recorded: 1,
     asked: [["1"]],
     to: ["first", "e"],
   });
-  expect(await plan({ routes: { 1: null } })).toMatchObject({ given: ["2 2"], to: ["e"] });
+  expect(await schedule({ routes: { 1: null } })).toMatchObject({ given: ["2 2"], to: ["e"] });
 });
 
 test("a single event of an endpoint", async () => {
-  expect(await plan({ events: EVENTS.slice(0, 1) })).toMatchObject({ given: ["1 1"], recorded: 1 });
+  expect(await schedule({ events: EVENTS.slice(0, 1) })).toMatchObject({ given: ["1 1"], recorded: 1 });
 });
 
 test.each([
   ["has no endpoint", null],
   ["has a disabled endpoint", { ...LIVE, status: "Disabled" } as const],
 ])("a partner that %s: its events are recorded, and not delivered", async (_, endpoint) => {
-  expect(await plan({ endpoint })).toMatchObject({ recorded: 2, given: [], to: [], wakes: 0 });
+  expect(await schedule({ endpoint })).toMatchObject({ recorded: 2, given: [], to: [], wakes: 0 });
 });
 
 test.each([
   ["the endpoint asked for a pause", { pausedUntil: NOW + 5_000 }, 5_000],
   ["the first attempt is to wait", { retrySchedule: [30, 60] }, 30_000],
 ])("%s: they wait in the database until then", async (_, wish, claimableInMs) => {
-  expect(await plan(wish)).toMatchObject({ given: [], claimable: [claimableInMs, claimableInMs], wakes: 1 });
+  expect(await schedule(wish)).toMatchObject({
+    given: [],
+    claimable: [claimableInMs, claimableInMs],
+    wakes: 1,
+  });
 });

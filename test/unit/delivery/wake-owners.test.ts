@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { createWakeHolders } from "../../../services/delivery/wake-holders.ts";
+import { createWakeOwners } from "../../../services/delivery/wake-owners.ts";
 
 function aWakeHolder() {
   const [here, told]: [number[], string[]] = [[], []];
-  const wake = createWakeHolders({
+  const wake = createWakeOwners({
     me: "me",
     partitions: {
-      holder: (partnerId) => ({ mine: "me", theirs: "other", alsoTheirs: "other" })[partnerId] ?? null,
+      owner: (partnerId) => ({ mine: "me", theirs: "other", alsoTheirs: "other" })[partnerId] ?? null,
     },
     wakeHere: (withinMs) => void here.push(withinMs),
-    tell: (node) => void told.push(node),
+    notify: (node) => void told.push(node),
     clock: { now: () => 1_000 },
   });
   return { wake, here, told };

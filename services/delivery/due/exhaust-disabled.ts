@@ -6,11 +6,11 @@ import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import type { QueueHead } from "../records/queue-heads.repository.ts";
-import { bothQueues, type EndpointPlace, parseQueue } from "../records/queue-name.rules.ts";
+import { bothQueues, type PartitionedEndpoint, parseQueue } from "../records/queue-name.rules.ts";
 
 export type DisabledEndpoints = {
   /** Ends everything of this endpoint that is not under way here. */
-  giveUp(place: EndpointPlace): Promise<void>;
+  exhaust(endpoint: PartitionedEndpoint): Promise<void>;
   /** After a change of the partner's endpoint. Never rejects. */
   endIfDisabled(partnerId: string): Promise<void>;
   /** Asks for some of the endpoints whether they are still live. */
@@ -18,10 +18,10 @@ export type DisabledEndpoints = {
 };
 
 type Deps = {
-  deliveries: Pick<DeliveryRepository, "giveUp" | "partnerOf">;
+  deliveries: Pick<DeliveryRepository, "exhaust" | "partnerOf">;
   directory: Pick<EndpointDirectory, "find">;
   queues: Pick<EndpointQueues, "heldIds" | "forget">;
-  partitions: Pick<EndpointPartitions, "epoch" | "placeOf">;
+  partitions: Pick<EndpointPartitions, "epoch" | "locate">;
   clock: Clock;
   logger: Logger;
 };
@@ -34,27 +34,27 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
   const { deliveries, directory, queues, partitions, clock, logger } = deps;
   const lookedAt = new Map<string, number>();
 
-  async function giveUp(place: EndpointPlace): Promise<void> {
-    const { endpointId } = place;
+  async function exhaust(endpoint: PartitionedEndpoint): Promise<void> {
+    const { endpointId } = endpoint;
     queues.forget(endpointId);
     let sum = 0;
     for (;;) {
       // An attempt under way is recorded first; its retry then finds the endpoint disabled.
       const underWay = queues.heldIds(endpointId);
-      const givenUp = await deliveries.giveUp(bothQueues(place), clock.now(), PER_STEP, underWay);
-      sum += givenUp;
-      if (givenUp < PER_STEP) break;
+      const exhausted = await deliveries.exhaust(bothQueues(endpoint), clock.now(), PER_STEP, underWay);
+      sum += exhausted;
+      if (exhausted < PER_STEP) break;
     }
     if (sum > 0) logger.info({ endpointId, deliveries: sum }, "endpoint.deliveries_given_up");
   }
 
   return {
-    giveUp,
+    exhaust,
     async endIfDisabled(partnerId) {
       if (partitions.epoch(partnerId) === null) return;
       try {
         const endpoint = await directory.find(partnerId);
-        if (endpoint && !isLive(endpoint)) await giveUp(partitions.placeOf(endpoint));
+        if (endpoint && !isLive(endpoint)) await exhaust(partitions.locate(endpoint));
       } catch (err) {
         logger.warn({ err, partnerId }, "endpoint.not_checked");
       }
@@ -67,7 +67,7 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
       for (const queue of old.slice(0, LOOKS_PER_ROUND)) {
         lookedAt.set(queue, now);
         const partnerId = await deliveries.partnerOf(queue);
-        if (partnerId && !isLive(await directory.find(partnerId))) await giveUp(parseQueue(queue));
+        if (partnerId && !isLive(await directory.find(partnerId))) await exhaust(parseQueue(queue));
       }
     },
   };

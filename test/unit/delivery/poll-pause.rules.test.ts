@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { lookAgainMs } from "../../../services/delivery/due/look-again.rules.ts";
+import { pollPauseMs } from "../../../services/delivery/due/poll-pause.rules.ts";
 
 test.each([
   ["told nothing: as often as is set, whatever waits", true, 60_000, 250],
@@ -13,10 +13,10 @@ test.each([
     10_000,
   ],
   ["told by others, a retry in an hour", false, 3_600_000, 10_000],
-])("%s", (_, isUntold, nextInMs, expected) => {
-  expect(lookAgainMs({ isUntold, nextInMs, pollMs: 250 })).toBe(expected);
+])("%s", (_, mustPoll, nextInMs, expected) => {
+  expect(pollPauseMs({ mustPoll, nextInMs, pollMs: 250 })).toBe(expected);
 });
 
 test("nobody looks more often than is set", () => {
-  expect(lookAgainMs({ isUntold: false, nextInMs: 100, pollMs: 60_000 })).toBe(60_000);
+  expect(pollPauseMs({ mustPoll: false, nextInMs: 100, pollMs: 60_000 })).toBe(60_000);
 });

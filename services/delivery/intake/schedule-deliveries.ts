@@ -1,4 +1,4 @@
-/** Records events and plans one delivery for each that has a live endpoint. Repeating it changes nothing. */
+/** Records events and schedules a delivery for each that has a live endpoint. Repeating it changes nothing. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
@@ -12,22 +12,22 @@ import type { EventRecord } from "../records/event.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import type { NewEvent } from "../records/event.rules.ts";
 import { firstDelayMs } from "../records/retry.rules.ts";
-import type { FeedOrder } from "./feed-order.ts";
+import type { RecordInOrder } from "./feed-order.ts";
 
-export type PlanDeps = {
-  events: Pick<EventRepository, "record" | "routes">;
-  feedOrder: FeedOrder;
+export type ScheduleDeps = {
+  record: RecordInOrder;
+  events: Pick<EventRepository, "routes">;
   deliveries: Pick<DeliveryRepository, "insert">;
   directory: Pick<EndpointDirectory, "find">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "room">;
-  partitions: Pick<EndpointPartitions, "placeOf">;
+  partitions: Pick<EndpointPartitions, "locate">;
   handOver: {
     leaseMs(partnerId: string): number | null;
-    give(planned: readonly { delivery: DeliveryRecord; content: EventRecord }[]): void;
-    giveBack(planned: readonly { delivery: DeliveryRecord }[]): void;
+    give(scheduled: readonly { delivery: DeliveryRecord; content: EventRecord }[]): void;
+    giveBack(scheduled: readonly { delivery: DeliveryRecord }[]): void;
   };
-  /** Some of this partner wait in the database until their endpoint has room. */
+  /** Deliveries of this partner wait in the database until their endpoint has room. */
   onWaiting(partnerId: string): void;
   clock: Clock;
   config: Pick<Config, "retrySchedule">;
@@ -35,25 +35,22 @@ export type PlanDeps = {
 
 type RoutedEvent = EventRecord & { endpointId: string };
 
-export async function planDeliveries(
-  deps: PlanDeps,
+export async function scheduleDeliveries(
+  deps: ScheduleDeps,
   events: readonly NewEvent[],
 ): Promise<{ recorded: number }> {
-  const arranged = await deps.feedOrder.arrange(await route(deps, events));
-  const routed = arranged.events;
-  const known = await deps.events.record(routed, arranged.waiting);
-  await deps.feedOrder.recorded(arranged, known);
-  const plannable = await withFirstRoutes(deps, routed, known);
-  const { atOnce, later } = placeAll(deps, plannable);
-  const before = await deps.deliveries.insert([...atOnce.map(({ delivery }) => delivery), ...later]);
-  deps.handOver.give(atOnce.filter((_, index) => !before.has(index)));
-  // Planned before: by a process that died, by a try of this one whose answer was lost, or in good hands.
-  deps.handOver.giveBack(atOnce.filter((_, index) => before.has(index)));
+  const { events: routed, known } = await deps.record(await route(deps, events));
+  const withRoutes = await withFirstRoutes(deps, routed, known);
+  const { immediate, later } = splitByRoom(deps, withRoutes);
+  const before = await deps.deliveries.insert([...immediate.map(({ delivery }) => delivery), ...later]);
+  deps.handOver.give(immediate.filter((_, index) => !before.has(index)));
+  // Already scheduled, by this process or another: made due; if it is in flight, nothing happens.
+  deps.handOver.giveBack(immediate.filter((_, index) => before.has(index)));
   for (const partnerId of new Set(later.map((delivery) => delivery.partnerId))) deps.onWaiting(partnerId);
   return { recorded: events.length - known.size };
 }
 
-async function route({ directory }: PlanDeps, events: readonly NewEvent[]): Promise<EventRecord[]> {
+async function route({ directory }: ScheduleDeps, events: readonly NewEvent[]): Promise<EventRecord[]> {
   const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
   const found = await Promise.all(partners.map((partnerId) => directory.find(partnerId)));
   const endpoints = new Map(partners.map((partnerId, i) => [partnerId, found[i] ?? null]));
@@ -63,9 +60,9 @@ async function route({ directory }: PlanDeps, events: readonly NewEvent[]): Prom
   });
 }
 
-/** Where an event goes is decided once, when it is recorded. */
+/** The route of an event is decided once, when it is recorded. */
 async function withFirstRoutes(
-  { events }: PlanDeps,
+  { events }: ScheduleDeps,
   routed: readonly EventRecord[],
   known: ReadonlyMap<number, string>,
 ): Promise<RoutedEvent[]> {
@@ -78,24 +75,24 @@ async function withFirstRoutes(
 
 const isRouted = (event: EventRecord): event is RoutedEvent => event.endpointId !== null;
 
-/** An endpoint gets what it can take at once; the rest waits in the database. */
-function placeAll(deps: PlanDeps, events: readonly RoutedEvent[]) {
+/** An endpoint gets the deliveries that it has room for; the others wait in the database. */
+function splitByRoom(deps: ScheduleDeps, events: readonly RoutedEvent[]) {
   const now = deps.clock.now();
-  const atOnce: { delivery: DeliveryRecord; content: RoutedEvent }[] = [];
+  const immediate: { delivery: DeliveryRecord; content: RoutedEvent }[] = [];
   const later: DeliveryRecord[] = [];
   for (const ofEndpoint of Map.groupBy(events, ({ endpointId }) => endpointId).values()) {
-    const { times, room, leaseMs } = placeFor(deps, ofEndpoint[0] as RoutedEvent, now);
+    const { times, room, leaseMs } = slotFor(deps, ofEndpoint[0] as RoutedEvent, now);
     const taken = { ...times, claimableAtMs: now + leaseMs };
     const waiting = { ...times, claimableAtMs: times.nextAttemptAtMs };
     for (const [index, content] of ofEndpoint.entries())
-      if (index < room) atOnce.push({ delivery: firstDelivery(content, taken), content });
+      if (index < room) immediate.push({ delivery: firstDelivery(content, taken), content });
       else later.push(firstDelivery(content, waiting));
   }
-  return { atOnce, later };
+  return { immediate, later };
 }
 
-function placeFor(
-  { config, pauses, queues, partitions, handOver }: PlanDeps,
+function slotFor(
+  { config, pauses, queues, partitions, handOver }: ScheduleDeps,
   { endpointId, partnerId }: RoutedEvent,
   now: number,
 ) {
@@ -103,7 +100,7 @@ function placeFor(
   const leaseMs = handOver.leaseMs(partnerId);
   const isNow = nextAttemptAtMs <= now && leaseMs !== null;
   return {
-    times: { ...partitions.placeOf({ endpointId, partnerId }), createdAtMs: now, nextAttemptAtMs },
+    times: { ...partitions.locate({ endpointId, partnerId }), createdAtMs: now, nextAttemptAtMs },
     room: isNow ? queues.room(endpointId, "attempt") : 0,
     leaseMs: leaseMs ?? 0,
   };
