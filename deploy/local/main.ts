@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, processEnv } from "../../shared/config/config.ts";
-import { buildDashboard, watchDashboard } from "../dashboard/build.ts";
+import { buildDashboard, watchDashboard } from "../build/dashboard.ts";
+import { buildDocuments } from "../build/documents.ts";
 import { defaultStateDir, projectDir } from "../lib/paths.ts";
 import { parentOf } from "../lib/process-identity.ts";
 import { followLogs } from "./follow-logs.ts";
@@ -53,9 +54,11 @@ process.on("uncaughtException", (error) => void fallOver(error));
 stopWithNpm();
 
 try {
-  if (options.watch) await watchDashboard();
-  else await buildDashboard();
-  const running = await platform.start();
+  const [running] = await Promise.all([
+    platform.start(),
+    options.watch ? watchDashboard() : buildDashboard(),
+    buildDocuments(),
+  ]);
   report.say(welcome(running, platform.paths));
 } catch (error) {
   if (stoppingSince === null) await fallOver(error as Error);

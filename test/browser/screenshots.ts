@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { buildDashboard } from "../../deploy/dashboard/build.ts";
+import { buildDashboard } from "../../deploy/build/dashboard.ts";
 import type { Login } from "../../deploy/lib/dashboard-session.ts";
 import { demoPartner } from "../../deploy/lib/demo-accounts.ts";
 import { projectDir } from "../../deploy/lib/paths.ts";

@@ -1,14 +1,13 @@
-/** The documentation site: every page, as text. */
+/** The documentation site: the text of every file. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openApiDocument } from "../openapi.ts";
+import type { JsonSchema } from "../../../shared/contract/answer-schema.ts";
+import type { Audience } from "../audiences.ts";
 import { errorPage } from "./error-page.rules.ts";
 import { escapeHtml } from "./html.rules.ts";
 import { markdownToHtml } from "./markdown.rules.ts";
 import { referencePage } from "./reference.rules.ts";
 import { filledIn } from "./samples.ts";
-
-type SiteFile = { type: string; text: string };
 
 /** In the order of the menu. */
 export const GUIDES = {
@@ -30,28 +29,24 @@ const OTHER_PAGES = {
 
 const here = import.meta.dirname;
 
-export function docsSite(baseUrl: string): ReadonlyMap<string, SiteFile> {
+export function docsSite(
+  baseUrl: string,
+  documents: Record<Audience, JsonSchema>,
+): ReadonlyMap<string, string> {
   const guide = (name: string): string =>
     markdownToHtml(filledIn(readFileSync(join(here, "guides", `${name || "start"}.md`), "utf8"), baseUrl));
   const pages = [
     ...Object.entries(GUIDES).map(([name, title]) => page(name, title, guide(name))),
     page("errors", OTHER_PAGES.errors, errorPage()),
-    page("reference", OTHER_PAGES.reference, referencePage(openApiDocument("partner", baseUrl))),
-    page(
-      "reference-dashboard",
-      OTHER_PAGES["reference-dashboard"],
-      referencePage(openApiDocument("dashboard", baseUrl)),
-    ),
+    page("reference", OTHER_PAGES.reference, referencePage(documents.partner)),
+    page("reference-dashboard", OTHER_PAGES["reference-dashboard"], referencePage(documents.dashboard)),
   ];
-  return new Map([...pages, asset("site.css", "text/css"), asset("search.js", "text/javascript")]);
+  return new Map([...pages, asset("site.css"), asset("search.js")]);
 }
 
-const asset = (name: string, type: string): [string, SiteFile] => [
-  name,
-  { type: `${type}; charset=utf-8`, text: readFileSync(join(here, name), "utf8") },
-];
+const asset = (name: string): [string, string] => [name, readFileSync(join(here, name), "utf8")];
 
-function page(name: string, title: string, content: string): [string, SiteFile] {
+function page(name: string, title: string, content: string): [string, string] {
   const menu = Object.entries({ ...GUIDES, ...OTHER_PAGES })
     .map(([other, text]) => {
       const current = other === name ? ' aria-current="page"' : "";
@@ -72,5 +67,5 @@ function page(name: string, title: string, content: string): [string, SiteFile] 
 </body>
 </html>
 `;
-  return [name, { type: "text/html; charset=utf-8", text: html }];
+  return [`${name || "index"}.html`, html];
 }

@@ -1,5 +1,5 @@
 /** Pages of the dashboard in a real browser: each is opened anew, and timed until it shows what was asked for. */
-import { buildDashboard } from "../../../deploy/dashboard/build.ts";
+import { buildDashboard } from "../../../deploy/build/dashboard.ts";
 import { closeBrowser, giveSession, openWindow } from "../../support/browser/browser.ts";
 import type { BenchEnv } from "./env.ts";
 import type { Place, SignIn } from "./person.ts";

@@ -1,5 +1,6 @@
 /** Budgets per minute, shared by gateways, kept over restarts, and not fooled by a header. */
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { buildDocuments } from "../../../deploy/build/documents.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
 import {
   type Answer,
@@ -127,6 +128,7 @@ describe("an address", () => {
   });
 
   test("asks for pages within its own budget; health is not counted", async () => {
+    await buildDocuments();
     const pages = ["/api/openapi.json", "/docs/nothing", "/api/openapi-dashboard.json"];
     const answers = [];
     for (const path of pages) answers.push(await stage.request(path));

@@ -1,6 +1,7 @@
 /** A gateway as a process of its own, and callers without a sign-in who ask for much and read nothing of it. */
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { buildDocuments } from "../../../deploy/build/documents.ts";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
@@ -25,6 +26,7 @@ let url: string;
 let stop: () => Promise<unknown>;
 
 beforeAll(async () => {
+  await buildDocuments();
   const port = String(await freePort());
   const keys = newGatewayKeys();
   const child = spawn(

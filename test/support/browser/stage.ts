@@ -1,7 +1,8 @@
 /** The platform and the people of the browser tests; each part of the suite has partners of its own. */
 
 import type { Locator, Page } from "playwright-core";
-import { buildDashboard } from "../../../deploy/dashboard/build.ts";
+import { buildDashboard } from "../../../deploy/build/dashboard.ts";
+import { buildDocuments } from "../../../deploy/build/documents.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { SETTINGS } from "../../../shared/config/config.ts";
 import { lazily } from "../../../shared/lazily.ts";
@@ -19,7 +20,7 @@ import { startWholeStage } from "../stage/whole-stage.ts";
 import { giveSession, openWindow, type Person } from "./browser.ts";
 
 export const browserPlatform = lazily(async () => {
-  await buildDashboard();
+  await Promise.all([buildDashboard(), buildDocuments()]);
   return startWholeStage(
     {
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",

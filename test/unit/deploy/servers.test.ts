@@ -43,10 +43,11 @@ describe("K7 the image", () => {
     expect(copied).not.toMatch(/COPY \. |test|deploy\/local [^\n]*|\.env/);
     expect(deploy("Dockerfile.dockerignore").split("\n")[0]).toBe("**");
   });
-  test("holds of the dashboard what was built, not what builds it", () => {
-    expect(lines.filter((line) => line.startsWith("COPY --from=dashboard"))).toEqual([
-      "COPY --from=dashboard /app/gateway/dashboard/dist gateway/dashboard/dist",
-    ]);
+  test("the pages are built in a stage of its own; neither their sources nor the tools are in the image", () => {
+    expect(lines).toContain("RUN node deploy/build/main.ts && rm -r gateway/dashboard gateway/openapi/pages");
+    expect(lines.filter((line) => line.endsWith(" gateway"))).toContain(
+      "COPY --from=pages /app/gateway gateway",
+    );
     expect(lines).toContain("COPY --from=dependencies /app/node_modules node_modules");
   });
 });

@@ -1,5 +1,7 @@
 /** Addresses, methods and documents that no action stands behind. */
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { buildDocuments } from "../../../../deploy/build/documents.ts";
+import { openApiDocument } from "../../../../gateway/openapi/openapi.ts";
 import { ROUTES } from "../../../../gateway/routes.ts";
 import { WITHDRAWN_ROUTES } from "../../../../gateway/withdrawn.ts";
 import { SERVICE_NAMES } from "../../../../shared/config/config.ts";
@@ -13,6 +15,7 @@ let stage: GatewayStage;
 let partner: Record<string, string>;
 
 beforeAll(async () => {
+  await buildDocuments();
   stage = await sharedGatewayStage();
   partner = { Authorization: `Bearer ${await stage.token(await stage.partner())}` };
 });
@@ -183,6 +186,17 @@ describe("pages of the gateway itself", () => {
     expect(partner.filter((path) => dashboard.includes(path))).toEqual([]);
     expect(partner.filter((path) => /compliance|partner-profile|session/.test(path))).toEqual([]);
   });
+
+  test.each([
+    ["partner", "/api/openapi.json"],
+    ["dashboard", "/api/openapi-dashboard.json"],
+  ] as const)(
+    "the document for the %s is made for the base URL of the installation",
+    async (audience, path) => {
+      const { text } = await stage.request(path);
+      expect(text).toBe(JSON.stringify(openApiDocument(audience, stage.issuer)));
+    },
+  );
 
   test("/api/openapi.json is the document, /docs the page that shows it, from this origin only", async () => {
     expect(await stage.request("/api/openapi.json")).toMatchObject({

@@ -1,15 +1,14 @@
 /** Builds the dashboard: one script and one stylesheet with hashed names, and the page that names them. */
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { type BuildOptions, type BuildResult, build, context, type Plugin, stop } from "esbuild";
 import { projectDir } from "../lib/paths.ts";
+import { writeFolder } from "./write-folder.ts";
 
 const source = join(projectDir, "gateway", "dashboard");
-const dashboardDist = join(source, "dist");
 
 export async function buildDashboard(): Promise<void> {
   await build(options());
-  // Its process would stay as long as ours.
+  // The process of esbuild would stay as long as this one.
   await stop();
 }
 
@@ -22,11 +21,11 @@ export async function watchDashboard(): Promise<() => Promise<void>> {
 
 const options = (): BuildOptions => ({
   entryPoints: { app: join(source, "main.tsx"), style: join(source, "styles", "main.css") },
-  outdir: join(dashboardDist, "assets"),
+  outdir: source,
+  write: false,
   entryNames: "[name]-[hash]",
   bundle: true,
   minify: true,
-  metafile: true,
   format: "esm",
   target: "es2023",
   jsx: "automatic",
@@ -42,25 +41,19 @@ const page: Plugin = {
   setup: (current) => current.onEnd((result) => writePage(result)),
 };
 
-async function writePage({ metafile, errors }: BuildResult): Promise<void> {
-  if (!metafile || errors.length > 0) return;
-  const assets = join(dashboardDist, "assets");
-  const made = Object.keys(metafile.outputs).map((file) => relative(assets, join(projectDir, file)));
-  const nameOf = (ending: string) => `/dashboard/assets/${made.find((name) => name.endsWith(ending))}`;
-  const boot = await bundledBoot();
-  await mkdir(assets, { recursive: true });
-  await replaceFile(join(assets, "boot.js"), boot);
-  await replaceFile(join(dashboardDist, "index.html"), pageOf(nameOf(".js"), nameOf(".css")));
-  const kept = new Set([...made, "boot.js"]);
-  for (const name of await readdir(assets))
-    if (!kept.has(name)) await rm(join(assets, name), { force: true });
-}
-
-/** At once: a gateway may be reading it, and another start building it. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const written = join(dashboardDist, `${process.pid}.tmp`);
-  await writeFile(written, text);
-  await rename(written, file);
+async function writePage({ outputFiles = [], errors }: BuildResult): Promise<void> {
+  if (errors.length > 0) return;
+  const assets = outputFiles.map(({ path, contents }) => [`assets/${basename(path)}`, contents] as const);
+  const addressOf = (ending: string) =>
+    `/dashboard/${assets.map(([name]) => name).find((name) => name.endsWith(ending))}`;
+  await writeFolder(
+    "dashboard",
+    new Map<string, string | Uint8Array>([
+      ...assets,
+      ["assets/boot.js", await bundledBoot()],
+      ["index.html", pageOf(addressOf(".js"), addressOf(".css"))],
+    ]),
+  );
 }
 
 async function bundledBoot(): Promise<string> {
