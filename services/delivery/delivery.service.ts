@@ -147,7 +147,7 @@ export default defineService("delivery", (runtime, broker) => {
         engine.endpointChanged(ctx.params.partnerId),
     },
     streams: [STREAMS.EVENTS],
-    consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: config.eventsAckPending }],
+    consumers: [CONSUMERS.deliveryRecord],
     collections: COLLECTIONS,
     wroteAt: engine.renewedAt,
     async start() {

@@ -16,10 +16,10 @@ type Deps = ReconcileDeps & { bucket: string };
 type ConsumerDeps = Deps & {
   jetstream: Pick<JetStream, "consume">;
   deadLetters: Pick<DeadLetters, "keep">;
-  maxBatch: number;
 };
 
 const PARALLEL_BATCHES = 2;
+const MAX_BATCH = 50;
 const FILES_AT_ONCE = 8;
 
 export function consumeArrivals(deps: ConsumerDeps): Consumption {
@@ -27,7 +27,7 @@ export function consumeArrivals(deps: ConsumerDeps): Consumption {
   return deps.jetstream.consume(
     spec,
     {
-      maxBatch: deps.maxBatch,
+      maxBatch: MAX_BATCH,
       parallelBatches: PARALLEL_BATCHES,
       onPoison: (message, error) => deps.deadLetters.keep(spec.name, message, String(error)),
     },

@@ -100,13 +100,12 @@ export default defineService("document", (runtime, broker) => {
     },
     collections: COLLECTIONS,
     streams: [STREAMS.STORAGE],
-    consumers: [{ ...CONSUMERS.documentArrival, maxAckPending: config.arrivalsAckPending }],
+    consumers: [CONSUMERS.documentArrival],
     async start() {
       if (scannerAddress === "none") logger.warn("documents.not_scanned");
       else logger.info({ scanner: scannerAddress }, "documents.scanned");
       lifecycle.onClose("storage", async () => storage.close());
-      const { s3Bucket: bucket, arrivalsBatch: maxBatch } = config;
-      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket, maxBatch });
+      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket: config.s3Bucket });
       sweep.start();
     },
     async stop() {

@@ -37,7 +37,9 @@ export type Outcome = {
   exhausted: boolean;
 };
 
-export type HealthThresholds = { degradedAfterFailures: number; disabledAfterMs: number };
+export type HealthThresholds = { disabledAfterMs: number };
+
+const DEGRADED_AFTER_FAILURES = 5;
 
 const GONE = 410;
 const GONE_LIMIT = 2;
@@ -128,7 +130,7 @@ function fail(health: EndpointHealth, outcome: Outcome, thresholds: HealthThresh
   };
   if (failed.goneInARow >= GONE_LIMIT) return disabled(failed, outcome.at, "EndpointGone");
   if (failed.notPublicInARow >= NOT_PUBLIC_LIMIT) return disabled(failed, outcome.at, "UrlNotPublic");
-  const isDegraded = failed.hasExhausted || failed.consecutiveFailures >= thresholds.degradedAfterFailures;
+  const isDegraded = failed.hasExhausted || failed.consecutiveFailures >= DEGRADED_AFTER_FAILURES;
   return isDegraded ? disableWhenOverdue(degraded(failed, outcome.at), outcome.at, thresholds) : failed;
 }
 

@@ -104,10 +104,7 @@ function registryDeps(
       allowLoopback: config.webhookAllowLoopback,
       timeoutMs,
     },
-    thresholds: {
-      degradedAfterFailures: config.webhookDegradedAfter,
-      disabledAfterMs: config.webhookDisabledAfterMs,
-    },
+    thresholds: { disabledAfterMs: config.webhookDisabledAfterMs },
     announceChange: (partnerId) => void broker.broadcast("webhook-endpoint.changed", { partnerId }),
   };
 }

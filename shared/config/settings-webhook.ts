@@ -11,13 +11,6 @@ export const WEBHOOK_SETTINGS = {
     usedBy: DELIVERY,
     default: "0,30,300,1800,10800,36000,79200,129600",
   }),
-  webhookDegradedAfter: integer(
-    "PBO_WEBHOOK_DEGRADED_AFTER_FAILURES",
-    1,
-    1_000,
-    "consecutive failures that make an endpoint Degraded",
-    { usedBy: REGISTRY, default: "5" },
-  ),
   webhookDisabledAfterMs: integer(
     "PBO_WEBHOOK_DISABLED_AFTER_MS",
     100,
@@ -48,17 +41,6 @@ export const WEBHOOK_SETTINGS = {
     "age at which an attempt without an outcome is claimed again",
     { default: "60000", usedBy: DELIVERY },
   ),
-  eventsAckPending: integer(
-    "PBO_EVENTS_ACK_PENDING",
-    1,
-    1_000_000,
-    "unacknowledged event messages, all processes together",
-    { default: "2000", usedBy: DELIVERY },
-  ),
-  eventsBatch: integer("PBO_EVENTS_BATCH", 1, 10_000, "event messages recorded together", {
-    default: "400",
-    usedBy: DELIVERY,
-  }),
   feedSettleMs: integer(
     "PBO_FEED_SETTLE_MS",
     0,

@@ -300,17 +300,6 @@ export const SETTINGS = {
     usedBy: DOCUMENT,
     default: "",
   }),
-  arrivalsAckPending: integer(
-    "PBO_ARRIVALS_ACK_PENDING",
-    1,
-    1_000_000,
-    "unacknowledged notifications, all processes together",
-    { usedBy: DOCUMENT, default: "500" },
-  ),
-  arrivalsBatch: integer("PBO_ARRIVALS_BATCH", 1, 10_000, "notifications handled together", {
-    usedBy: DOCUMENT,
-    default: "50",
-  }),
   documentSweepMs: integer("PBO_DOCUMENT_SWEEP_MS", 50, 600_000, "interval of the document sweep", {
     usedBy: DOCUMENT,
     default: "2000",

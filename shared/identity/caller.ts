@@ -47,7 +47,7 @@ export type CallMeta = {
   statement?: string;
   /**
    * When the caller answers without waiting longer, by the monotonic clock of whichever process reads it: the
-   * transporter translates it (nats-transporter.ts). Later nothing may be begun.
+   * transporter translates it (peers.ts). No work starts later.
    */
   endsAt?: number;
   /** Operator by the name on the command line; set by the admin process. */

@@ -1,4 +1,4 @@
-/** Pure: whether a stream still gives out what it holds. After a fault of its disk a server may know of messages and never give them out. */
+/** Pure: whether a stream still delivers its messages. After a fault of its disk a server may count messages that it never delivers. */
 import type { StreamSpec } from "./streams.ts";
 
 /** Numbers of a stream and its consumers. */
@@ -12,18 +12,18 @@ export type StreamNumbers = {
 };
 
 export type ConsumerNumbers = {
-  /** Not yet given out, and given out but not yet acknowledged. */
+  /** Not yet delivered, and delivered but not yet acknowledged. */
   pending: number;
   ackPending: number;
   maxAckPending: number;
-  /** Given out more than once and not acknowledged. */
+  /** Delivered more than once and not acknowledged. */
   redelivered: number;
   deliveredUpTo: number;
   /** Requests of ours that wait for messages. */
   waiting: number;
 };
 
-/** Since when a stream has not moved although it should; null while all is well. */
+/** The time since which a stream should have moved and has not; null while it is healthy. */
 export type Standstill = { created: string; delivered: string; sinceMs: number } | null;
 
 /** Longer than two readings of the numbers can differ, and than a leader takes to be found. */
@@ -47,11 +47,11 @@ export function watchStandstill(
   return { standstill, isBroken: nowMs - sinceMs >= patienceMs };
 }
 
-/** A consumer was given more than there is: what comes now takes the places of what was lost, and is never given out. */
+/** The consumer has passed the end of the stream: new messages reuse lost sequence numbers and are never delivered. */
 const hasLostItsEnd = ({ lastSequence, consumers }: StreamNumbers): boolean =>
   consumers.some(({ deliveredUpTo }) => deliveredUpTo > lastSequence);
 
-/** Something is there for somebody who asks, or is with nobody. */
+/** Messages wait although a pull request is open, or no consumer has them. */
 const shouldMove = (retention: StreamSpec["retention"], numbers: StreamNumbers): boolean =>
   hiddenMessages(retention, numbers) > 0 ||
   numbers.consumers.some(
@@ -59,7 +59,7 @@ const shouldMove = (retention: StreamSpec["retention"], numbers: StreamNumbers):
       pending > 0 && waiting > 0 && ackPending < maxAckPending,
   );
 
-/** Messages the stream holds and no consumer will ever be given. A stream of the kind "limits" has one consumer, of everything. */
+/** Messages that no consumer will ever receive. A stream with the retention "limits" has one consumer, of everything. */
 function hiddenMessages(
   retention: StreamSpec["retention"],
   { firstSequence, lastSequence, messages, consumers }: StreamNumbers,

@@ -10,7 +10,8 @@ import { VERSION } from "../version.ts";
 import { actionEdge } from "./action-edge.ts";
 import { admitCall } from "./admit-call.ts";
 import { BoundTransporter } from "./bound-transporter.ts";
-import { type NatsTransporter, NotSent } from "./nats-transporter.ts";
+import type { NatsTransporter } from "./nats-transporter.ts";
+import { NotSent } from "./pending-calls.ts";
 import { repeatCall } from "./repeat-call.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
 

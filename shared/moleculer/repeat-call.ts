@@ -8,7 +8,7 @@ import type { Middleware, ServiceBroker } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../contract/actions.ts";
 import { errorCode, isAppError } from "../errors.ts";
 import { retry } from "../retry.ts";
-import { NotSent, NotTaken } from "./nats-transporter.ts";
+import { NotSent, NotTaken } from "./pending-calls.ts";
 
 /** Counted from the first call; longer than an instance needs to restart. */
 const GIVE_UP_MS = 12_000;

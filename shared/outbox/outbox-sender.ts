@@ -6,23 +6,19 @@ import type { OutboxEntry } from "../contract/events.ts";
 import { eventHeaders } from "../events/event-message.rules.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { eventSubject } from "../jetstream/streams.ts";
+import { retry } from "../retry.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { noTracer, type Tracer } from "../telemetry/tracer.ts";
 import { messageId, type Sent } from "./outbox.rules.ts";
 
 export type OutboxSender = {
-  /** True when the broker has stored the event. Never rejects. */
-  send(entry: OutboxEntry): Promise<boolean>;
+  /** True when the broker has stored the event. Tries again for this long. Never rejects. */
+  send(entry: OutboxEntry, withinMs?: number): Promise<boolean>;
   sent(eventId: string): Sent | undefined;
   forget(eventIds: readonly string[]): void;
-  /** Entries of this process that the broker did not acknowledge, oldest first. */
-  unsent(limit: number): string[];
-  hasUnsent(): boolean;
-  /** Remembers entries as unsent that were not tried: the broker is away, or too many are in flight. */
-  leave(entries: readonly OutboxEntry[]): void;
   /** Entries sent and not yet answered. */
   inFlight(): number;
-  /** Failures since the last call. */
+  /** Failed tries since the last call. */
   takeFailures(): number;
   drain(): Promise<void>;
 };
@@ -34,12 +30,11 @@ type Deps = {
   config: Pick<Config, "namespace">;
   logger: Logger;
   tracer?: Tracer;
-  /** A publish failed, or the broker answered again while something is unsent. */
-  onUnsent?(): void;
 };
 
 /** A forgotten entry is published again at worst, and the server drops the duplicate. */
 const MAX_REMEMBERED = 100_000;
+const RETRIES = { firstWaitMs: 250, maxWaitMs: 2_000 };
 
 export function createOutboxSender({
   source,
@@ -48,31 +43,27 @@ export function createOutboxSender({
   config,
   logger,
   tracer = noTracer,
-  onUnsent = () => undefined,
 }: Deps): OutboxSender {
   const memory = new BoundedMap<string, Sent>(MAX_REMEMBERED);
-  const unsent = new BoundedMap<string, true>(MAX_REMEMBERED);
   const underWay = new Set<Promise<boolean>>();
+  const stopping = new AbortController();
   let failures = 0;
 
-  async function sendNow(entry: OutboxEntry): Promise<boolean> {
+  async function sendNow(entry: OutboxEntry, withinMs: number): Promise<boolean> {
     const { eventId } = entry;
-    unsent.delete(eventId);
     const times = (memory.get(eventId)?.times ?? 0) + 1;
     memory.set(eventId, { at: clock.now(), sequence: null, times });
+    const options = { ...RETRIES, withinMs, signal: stopping.signal };
     try {
-      const { sequence } = await publish(entry, messageId(eventId, times));
-      const sent = memory.get(eventId);
-      // The confirmation may arrive before the answer to the publish.
-      if (sent) sent.sequence = sequence;
-      if (unsent.size > 0) onUnsent();
+      // Confirmed meanwhile: the broker had it.
+      const publishUnlessConfirmed = async () =>
+        memory.has(eventId) ? publish(entry, messageId(eventId, times)) : null;
+      const published = await retry(publishUnlessConfirmed, options);
+      if (published && memory.has(eventId))
+        memory.set(eventId, { at: clock.now(), sequence: published.sequence, times });
       return true;
-    } catch (err) {
-      // A confirmation meanwhile says that the broker had it.
-      if (memory.delete(eventId)) unsent.set(eventId, true);
-      onUnsent();
-      failures += 1;
-      logger.debug({ err, eventId }, "outbox.publish_failed");
+    } catch {
+      memory.delete(eventId);
       return false;
     }
   }
@@ -83,7 +74,11 @@ export function createOutboxSender({
     const startMs = clock.now();
     const traceparent = parent && tracer.below(parent);
     const headers = eventHeaders(source, traceparent);
-    const published = await jetstream.publish(subject, body, { id, headers });
+    const published = await jetstream.publish(subject, body, { id, headers }).catch((err) => {
+      failures += 1;
+      logger.debug({ err, eventId }, "outbox.publish_failed");
+      throw err;
+    });
     if (tracer.enabled && traceparent)
       tracer.record({
         name: `publish ${eventType}`,
@@ -98,29 +93,14 @@ export function createOutboxSender({
   }
 
   return {
-    send(entry) {
-      const work = sendNow(entry).finally(() => underWay.delete(work));
+    send(entry, withinMs = 0) {
+      const work = sendNow(entry, withinMs).finally(() => underWay.delete(work));
       underWay.add(work);
       return work;
     },
     sent: (eventId) => memory.get(eventId),
     forget(eventIds) {
-      for (const eventId of eventIds) {
-        memory.delete(eventId);
-        unsent.delete(eventId);
-      }
-    },
-    unsent(limit) {
-      const eventIds: string[] = [];
-      for (const eventId of unsent.keys()) {
-        if (eventIds.length === limit) break;
-        eventIds.push(eventId);
-      }
-      return eventIds;
-    },
-    hasUnsent: () => unsent.size > 0,
-    leave(entries) {
-      for (const { eventId } of entries) unsent.set(eventId, true);
+      for (const eventId of eventIds) memory.delete(eventId);
     },
     inFlight: () => underWay.size,
     takeFailures() {
@@ -129,6 +109,7 @@ export function createOutboxSender({
       return count;
     },
     async drain() {
+      stopping.abort();
       await Promise.allSettled(underWay);
     },
   };

@@ -70,7 +70,7 @@ export function createSweep(deps: Deps) {
     const sorted = holders.map((holder) => ({ holder, ...sortEntries(holder.outbox) }));
     await Promise.all(sorted.map(({ holder, unreadable }) => setAside(holder, unreadable)));
     const entries = sorted.flatMap(({ readable }) => readable.filter(({ eventId }) => wanted.has(eventId)));
-    return entries.map(sender.send);
+    return entries.map((entry) => sender.send(entry));
   }
 
   async function dueAmong(entries: readonly PendingEvent[]): Promise<string[]> {

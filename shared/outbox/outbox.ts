@@ -17,7 +17,6 @@ import { shapeFault } from "./outbox-entry.rules.ts";
 import { createOutboxSender } from "./outbox-sender.ts";
 import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
-import { createResend } from "./resend.ts";
 import { createSetAside } from "./set-aside.ts";
 
 export type Outbox = {
@@ -48,10 +47,8 @@ type Deps = {
 };
 
 const MAX_IN_FLIGHT = 5_000;
-/** While the broker does not answer, one entry is sent this often. */
-const RESEND_PAUSE_MS = 250;
-/** A failed publish wakes the loop, so at rest it need not run. */
-const IDLE_MS = 60_000;
+/** After that the sweep publishes the event, if it is still in its document. */
+const SEND_WITHIN_MS = 10_000;
 
 export function createOutbox({
   collection,
@@ -67,8 +64,7 @@ export function createOutbox({
   isReporter = () => true,
 }: Deps): Outbox {
   const store = outboxStore(collection);
-  const onUnsent = () => resends.wake();
-  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer, onUnsent });
+  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
   const setAside = createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   const lane = lanes.lane("outbox");
@@ -108,34 +104,11 @@ export function createOutbox({
     onError: (err) => logger.warn({ err }, "outbox.sweep_failed"),
   });
 
-  const resend = createResend({
-    store,
-    sender,
-    setAside,
-    connected: jetstream.connected,
-    stopped: () => stopped,
-  });
-  const resends = createPollLoop({
-    lane: freeLane,
-    everyMs: () => (sender.hasUnsent() ? RESEND_PAUSE_MS : IDLE_MS),
-    busyPauseMs: () => RESEND_PAUSE_MS,
-    async round() {
-      const published = await resend();
-      if (published > 0) logger.info({ published }, "outbox.resent");
-      return sender.hasUnsent();
-    },
-    onError: (err) => logger.warn({ err }, "outbox.resend_failed"),
-  });
-
   return {
     publish(given) {
-      const entries = given.filter((entry) => shapeFault(entry) === null);
-      if (jetstream.connected() && sender.inFlight() <= MAX_IN_FLIGHT) {
-        for (const entry of entries) void sender.send(entry);
-        return;
-      }
-      sender.leave(entries);
-      resends.wake(RESEND_PAUSE_MS);
+      for (const entry of given)
+        if (sender.inFlight() < MAX_IN_FLIGHT && shapeFault(entry) === null)
+          void sender.send(entry, SEND_WITHIN_MS);
     },
     sweep,
     async confirm(eventIds, partnerIds) {
@@ -144,13 +117,10 @@ export function createOutbox({
       sender.forget(eventIds);
       return changed;
     },
-    start() {
-      sweeps.start();
-      resends.start(IDLE_MS);
-    },
+    start: () => sweeps.start(),
     async stop() {
       stopped = true;
-      await Promise.all([sweeps.stop(), resends.stop()]);
+      await sweeps.stop();
       await sweeping?.catch(() => undefined);
       await sender.drain();
     },

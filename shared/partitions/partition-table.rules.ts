@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 /** A process; it holds its partitions until this time of the database's clock, unless it renews. */
 type Member = { id: string; until: Date };
 
-/** The epoch rises with every change of hands: what was begun in an earlier one is void. */
+/** The epoch rises with every change of the holder: work of an earlier epoch is void. */
 export type Holding = { holder: string | null; epoch: number };
 
 export type PartitionTable = {
@@ -27,8 +27,8 @@ export const newHoldings = (count: number): Holding[] =>
   Array.from({ length: count }, () => ({ holder: null, epoch: 0 }));
 
 /**
- * How the process should change the table now; null when all is well. One that has only just come, or come back, is `patient`: it
- * takes what is free and judges nobody, because whatever kept it from renewing may have kept the others.
+ * The change that the process should make to the table; null for none. A `patient` process has only just started or come
+ * back: it takes free partitions and judges no other process, whose renewals may have failed like its own.
  */
 export function settle(table: PartitionTable, me: string, { isPatient = false } = {}): Holding[] | null {
   const living = isPatient ? table.members : table.members.filter(({ until }) => until > table.at);
@@ -47,7 +47,7 @@ export function settle(table: PartitionTable, me: string, { isPatient = false } 
   return isSame ? null : holdings;
 }
 
-/** Gives everything away: to those that are left, or to nobody. */
+/** Gives every partition to another process, or to none. */
 export function leave(table: PartitionTable, me: string): Holding[] {
   const members = table.members.filter(({ id, until }) => id !== me && until > table.at);
   const missing = missingToShare(table.holdings, members);
@@ -59,7 +59,7 @@ export function leave(table: PartitionTable, me: string): Holding[] {
   });
 }
 
-/** How long the lease of the first other process runs that does not renew it. */
+/** Time until the first lease of another process ends unless it is renewed. */
 export function firstEndMs({ members, at }: PartitionTable, me: string): number {
   const ends = members.filter(({ id }) => id !== me).map(({ until }) => until.getTime() - at.getTime());
   return Math.min(Number.POSITIVE_INFINITY, ...ends.filter((left) => left > 0));
@@ -68,13 +68,13 @@ export function firstEndMs({ members, at }: PartitionTable, me: string): number 
 export const heldBy = (holdings: readonly Holding[], id: string): number[] =>
   holdings.flatMap(({ holder }, partition) => (holder === id ? [partition] : []));
 
-/** How many partitions nobody living holds. */
+/** Partitions without a living holder. */
 export function countUnheld({ holdings, members, at }: PartitionTable): number {
   const living = new Set(members.filter(({ until }) => until > at).map(({ id }) => id));
   return holdings.filter(({ holder }) => holder === null || !living.has(holder)).length;
 }
 
-/** How many each has too few of, or, below zero, too many. The shares differ by one at most and add up to all. */
+/** Missing partitions per process; below zero it has too many. The shares differ by one at most and add up to all. */
 function missingToShare(holdings: readonly Holding[], members: readonly Member[]): Map<string, number> {
   const ids = members.map(({ id }) => id).sort();
   const least = Math.floor(holdings.length / Math.max(1, ids.length));

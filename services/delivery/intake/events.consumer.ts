@@ -1,6 +1,5 @@
 /** Takes events from JetStream for the delivery service. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config/config.ts";
 import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import type { Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
@@ -17,7 +16,6 @@ export type ConsumeEventsDeps = {
   deadLetters: Pick<DeadLetters, "keep">;
   /** Calls the action <source>.confirmEvents. */
   confirm(source: string, events: readonly Confirmed[]): Promise<void>;
-  config: Pick<Config, "eventsBatch">;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -27,6 +25,7 @@ export type ConsumeEventsDeps = {
 
 /** A single batch at a time, while the next gathers: a write of 200 events costs little more than one of 20. */
 const PARALLEL_BATCHES = 1;
+const MAX_BATCH = 400;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: ConsumeEventsDeps): Consumption {
   const { jetstream, schedule, deadLetters, clock, logger, metrics, tracer } = deps;
@@ -46,7 +45,7 @@ export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Cons
   const consumption = jetstream.consume(
     spec,
     {
-      maxBatch: deps.config.eventsBatch,
+      maxBatch: MAX_BATCH,
       parallelBatches: PARALLEL_BATCHES,
       onPoison: (message, error) => deadLetters.keep(spec.name, message, String(error)),
     },

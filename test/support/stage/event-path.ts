@@ -232,7 +232,6 @@ export async function openEventPath(
           if (!source) throw new Error("the source is away");
           await source.confirmEvents(found.map(({ _id }) => _id));
         }),
-      config: { eventsBatch: 400 },
       clock: systemClock,
       logger,
       metrics: createMetrics("delivery"),

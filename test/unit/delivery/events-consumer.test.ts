@@ -56,7 +56,6 @@ function aStage({ enabled = false, underWay = [] }: { enabled?: boolean; underWa
       await turn();
       done.push([source, events.map(({ _id }) => _id)]);
     },
-    config: { eventsBatch: 200 },
     clock,
     logger: pino({ level: "silent" }),
     metrics,
@@ -72,7 +71,7 @@ describe("consumeEvents", () => {
   test("one batch of the configured size at a time; a message that poisons is kept", async () => {
     const { spec, options, done } = aStage();
     expect(spec).toBe(CONSUMERS.deliveryRecord);
-    expect(options).toMatchObject({ maxBatch: 200, parallelBatches: 1 });
+    expect(options).toMatchObject({ maxBatch: 400, parallelBatches: 1 });
     const poison = message("{}");
     await options.onPoison(poison, new Error("broken"));
     expect(done).toEqual([[CONSUMERS.deliveryRecord.name, poison, "Error: broken"]]);

@@ -21,7 +21,6 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
   const info = jest.fn();
   consumeArrivals({
     bucket: "b",
-    maxBatch: 50,
     jetstream: {
       consume: (spec, given, handlerGiven) => {
         consumed = { spec, options: given };

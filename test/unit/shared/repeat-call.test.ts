@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
-import { NotSent, NotTaken } from "../../../shared/moleculer/nats-transporter.ts";
+import { NotSent, NotTaken } from "../../../shared/moleculer/pending-calls.ts";
 import { repeatCall } from "../../../shared/moleculer/repeat-call.ts";
 
 type Next = (target: unknown, params: unknown, options?: object) => Promise<unknown>;

@@ -11,7 +11,7 @@ import {
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 const HOUR_MS = 3_600_000;
-const THRESHOLDS = { degradedAfterFailures: 5, disabledAfterMs: 72 * HOUR_MS };
+const THRESHOLDS = { disabledAfterMs: 72 * HOUR_MS };
 
 const at = (offsetMs: number): Date => new Date(START + offsetMs);
 const success = (offsetMs: number): Outcome => ({

@@ -57,7 +57,7 @@ async function sweep({ overdue = [], expired = [] }: { overdue?: Endpoint[]; exp
     },
     clock: { now: () => NOW },
     logger: { warn },
-    thresholds: { degradedAfterFailures: 5, disabledAfterMs: 72 * HOUR_MS },
+    thresholds: { disabledAfterMs: 72 * HOUR_MS },
     announceChange: () => undefined,
   };
   await sweepEndpoints(deps as unknown as Deps);
