@@ -58,6 +58,12 @@ export const oneOf = <const T extends readonly string[]>(
     options,
   );
 
+const itemsOf = (raw: string): string[] =>
+  raw
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+
 /** Several of them, separated by commas. */
 export const someOf = <const T extends readonly string[]>(
   env: string,
@@ -69,10 +75,7 @@ export const someOf = <const T extends readonly string[]>(
     env,
     description,
     (raw) => {
-      const named = raw
-        .split(",")
-        .map((item) => item.trim())
-        .filter(Boolean);
+      const named = itemsOf(raw);
       return named.every((item) => values.includes(item))
         ? { value: named }
         : { problem: `must be some of ${values.join(", ")}` };
@@ -134,17 +137,7 @@ export const url = (env: string, protocols: readonly string[], description: stri
   );
 
 export const list = (env: string, description: string, options?: Options) =>
-  setting<string[]>(
-    env,
-    description,
-    (raw) => ({
-      value: raw
-        .split(",")
-        .map((item) => item.trim())
-        .filter(Boolean),
-    }),
-    options,
-  );
+  setting<string[]>(env, description, (raw) => ({ value: itemsOf(raw) }), options);
 
 /** Hosts of one address, each with a port or without. */
 export const hosts = (env: string, description: string, options?: Options) =>
@@ -152,10 +145,7 @@ export const hosts = (env: string, description: string, options?: Options) =>
     env,
     description,
     (raw) => {
-      const value = raw
-        .split(",")
-        .map((item) => item.trim())
-        .filter(Boolean);
+      const value = itemsOf(raw);
       const isHost = (item: string) => /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.test(item);
       return value.every(isHost) ? { value } : { problem: "must be host:port, several separated by commas" };
     },
