@@ -5,20 +5,12 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { StreamMessage } from "./jetstream-message.ts";
 
-/** `release` frees the place of a message the handler has settled while the rest of its batch goes on. */
-export type BatchHandler = (
-  batch: readonly StreamMessage[],
-  release: (message: StreamMessage) => void,
-) => Promise<void>;
+export type BatchHandler = (batch: readonly StreamMessage[]) => Promise<void>;
 
 export type DispatchOptions = {
   maxBatch: number;
   parallelBatches: number;
-  /** Bound of messages taken and not yet settled; by default twice what the batches hold. */
-  maxHeld?: number;
-  /** A batch that takes longer is abandoned and handled anew. */
-  handleWithinMs?: number;
-  /** Stores a message that cannot be handled before it is given up. */
+  /** Stores a message that cannot be handled; then it is never redelivered. */
   onPoison(message: StreamMessage, error: unknown): Promise<void>;
 };
 
@@ -85,10 +77,6 @@ export function createDispatcher(deps: Deps): Dispatcher {
     }
   }, deps.ackWaitMs / ROUNDS_PER_WAIT).unref();
 
-  function release(message: StreamMessage) {
-    if (heldSince.delete(message)) deps.onRoom();
-  }
-
   /** Batches what arrives within one turn of the event loop. */
   function schedule() {
     if (scheduled) return;
@@ -128,7 +116,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     retry(
       async () => {
         const open = batch.filter((message) => !message.settled());
-        if (open.length > 0) await handler(open, release);
+        if (open.length > 0) await handler(open);
       },
       {
         firstWaitMs: RETRY_FIRST_MS,

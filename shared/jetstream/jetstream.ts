@@ -126,12 +126,12 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
     },
 
     consume(spec, dispatch, handler) {
-      const lane = lanes.lane(spec.name, dispatch.handleWithinMs);
+      const lane = lanes.lane(spec.name);
       const dispatcher = createDispatcher({
         ...dispatch,
         consumer: spec.name,
         ackWaitMs: spec.ackWaitMs,
-        handler: (batch, release) => lane(() => handler(batch, release)),
+        handler: (batch) => lane(() => handler(batch)),
         isPassing,
         onRoom: () => pull.more(),
         logger,
@@ -142,8 +142,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
         inboxPrefix: options.inboxPrefix,
         stream: streamName(namespace, spec.stream),
         consumer: spec.name,
-        // Twice what is being handled, so that a free slot never waits for the network.
-        limit: dispatch.maxHeld ?? 2 * dispatch.maxBatch * dispatch.parallelBatches,
+        // Twice the messages in running batches, so that a free slot never waits for the network.
+        limit: 2 * dispatch.maxBatch * dispatch.parallelBatches,
         held: dispatcher.held,
         onMessage: dispatcher.accept,
         onLost: (reason) => {

@@ -81,7 +81,6 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
         schedule: (found) => scheduleDeliveries(scheduleDeps, found),
         deadLetters: deadLetters(collectionOf(connection, DEAD_LETTERS), clock),
         confirm: peers.confirmEvents,
-        config,
         clock,
         logger,
         metrics,

@@ -45,7 +45,7 @@ function aStage({ enabled = false, underWay = [] }: { enabled?: boolean; underWa
         return {
           async stop() {
             await turn();
-            if (underWay.length > 0) await handler(underWay, () => undefined);
+            if (underWay.length > 0) await handler(underWay);
           },
         };
       },
@@ -63,7 +63,7 @@ function aStage({ enabled = false, underWay = [] }: { enabled?: boolean; underWa
   });
   if (!taken) throw new Error("Nothing is consumed.");
   const { spec, options, handler } = taken;
-  const handle = (...batch: StreamMessage[]) => handler(batch, () => undefined);
+  const handle = (...batch: StreamMessage[]) => handler(batch);
   return { spec, options, handle, done, spans, metrics, consumption };
 }
 

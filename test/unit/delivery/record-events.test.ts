@@ -56,7 +56,7 @@ function aStage(overrides: Partial<RecordEventsDeps> = {}) {
     settled: () => false,
   });
   const handler = recordEvents(deps);
-  const handle = (batch: readonly StreamMessage[]) => handler(batch, () => undefined);
+  const handle = (batch: readonly StreamMessage[]) => handler(batch);
   return { log, counts, message, handle };
 }
 

@@ -71,7 +71,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
       text: () => JSON.stringify({ Records: keys.map(aRecord) }),
       ack: () => void acked.push(name),
     }) as unknown as StreamMessage;
-  const handle = (...batch: StreamMessage[]) => handler(batch, () => undefined);
+  const handle = (...batch: StreamMessage[]) => handler(batch);
   return { acked, changed, message, handle, consumed, kept, info, most: () => most };
 }
 

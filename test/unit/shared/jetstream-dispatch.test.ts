@@ -163,31 +163,6 @@ describe("dispatch", () => {
     open[0]?.end();
   });
 
-  test("a released message makes room while the rest of its batch goes on", async () => {
-    let rooms = 0;
-    let end = () => {};
-    const { dispatcher } = aDispatcher(
-      async ([first], release) => {
-        first?.ack();
-        if (first) release(first);
-        await new Promise<void>((resolve) => {
-          end = resolve;
-        });
-      },
-      {
-        onRoom: () => {
-          rooms += 1;
-        },
-      },
-    );
-    const messages = [aMessage(), aMessage()];
-    for (const message of messages) dispatcher.accept(message);
-    await until(() => rooms === 1);
-    expect(dispatcher.held()).toBe(1);
-    end();
-    await until(() => dispatcher.held() === 0);
-  });
-
   test("what the handler settled itself stays as it settled it", async () => {
     const messages = [aMessage(), aMessage(), aMessage()];
     const { dispatcher } = aDispatcher(async ([first, second]) => {
@@ -338,16 +313,6 @@ describe("poison", () => {
     dispatcher.accept(message);
     await until(() => message.settled());
     expect([message.verdict, poison.length]).toEqual([verdict, poisoned]);
-  });
-
-  test("delivered more than 20 times: not tried any more, it may be what kills the process", async () => {
-    const handler = jest.fn(async () => undefined);
-    const message = aMessage(21);
-    const { dispatcher, poison } = aDispatcher(handler);
-    dispatcher.accept(message);
-    await until(() => message.settled());
-    expect(handler).not.toHaveBeenCalled();
-    expect([message.verdict, poison]).toEqual(["term", [message]]);
   });
 
   test("that cannot be stored comes again instead of being given up", async () => {
