@@ -54,7 +54,7 @@ async function judgeFile(
   notice: Notice | null,
   signal?: AbortSignal,
 ): Promise<Judgement> {
-  // Storage tells whole seconds; its notice of this very file is more exact.
+  // Storage answers in whole seconds; its notification of this very file is more exact.
   const finishedAt = (notice?.etag === file.etag && notice.at) || file.uploadedAt;
   const found = (change: DocumentChange): Judgement => ({
     change: { ...identityOf(file), ...toAnnounce(deps), ...change },
@@ -103,7 +103,7 @@ async function examineCopy(
   }
 }
 
-/** For a judgement that came too late: somebody else changed the document first. */
+/** For a judgement that came too late: another process changed the document first. */
 export async function dropCopy({ storage }: JudgeDeps, { confirmedKey }: DocumentChange): Promise<void> {
   if (confirmedKey) await storage.remove(confirmedKey).catch(() => undefined);
 }

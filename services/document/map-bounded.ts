@@ -1,4 +1,4 @@
-/** Like Promise.all over a map, with at most `limit` at work at once. On a failure, rejects when all workers have stopped. */
+/** Promise.all over a map, with at most `limit` items in progress. On a failure it rejects when all workers have stopped. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   limit: number,

@@ -61,7 +61,7 @@ function ofEventBridge({ detail: about, time, ...message }: Fields): Named[] {
   return [{ bucket: asObject(bucket).name, objectKey: textOrNull(key), etag, at: time }];
 }
 
-/** Its etag is not among what it tells, and its key is a path below all buckets. */
+/** SeaweedFS sends no ETag, and its key is a path below all buckets. */
 function ofSeaweed({ key }: Fields): Named[] {
   const [, bucket, objectKey] = /^\/buckets\/([^/]+)\/(.+)$/.exec(String(key)) ?? [];
   return objectKey === undefined ? [] : [{ bucket, objectKey }];

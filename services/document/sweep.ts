@@ -36,7 +36,7 @@ export function createDocumentSweep(
   });
 }
 
-/** The documents due for the longest time; several processes may sweep at once. Returns how many there were. */
+/** The documents due for the longest time; several processes may sweep concurrently. Returns their number. */
 export async function sweepBatch(deps: SweepDeps): Promise<number> {
   const now = deps.clock.now();
   const records = await deps.repository.claimDue(new Date(now), new Date(now + LEASE_MS), BATCH);

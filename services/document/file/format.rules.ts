@@ -1,6 +1,6 @@
 /** Common parts of the format readers. They read strangers' files, so memory and work are bounded. */
 
-/** huge: a picture of more pixels than anybody could want to open. lookAt: this depends on what stands there. */
+/** huge: a picture of too many pixels to open. lookAt: the verdict depends on the bytes at this offset. */
 export type FormatVerdict = "fine" | "wrong" | "huge" | { lookAt: number };
 
 /** Asks for a number of bytes and is given exactly these, or for ANY and is given what comes next; nothing is the end. */

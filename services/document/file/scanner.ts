@@ -10,12 +10,12 @@ type Scan = {
   write(bytes: Buffer): Promise<void>;
   /** Verdict on the whole file. */
   verdict(): Promise<ScanVerdict>;
-  /** Ends a scan whose verdict nobody needs any more. */
+  /** Ends a scan whose verdict is not needed any more. */
   close(): void;
 };
 
 export type Scanner = {
-  /** Fails at once for a moment after a failure, so that nobody queues up before a scanner that hangs. */
+  /** Fails immediately for a moment after a failure, so that no queue builds up at a scanner that hangs. */
   refuseIfAway(): void;
   open(signal?: AbortSignal): Scan;
 };

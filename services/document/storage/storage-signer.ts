@@ -1,6 +1,6 @@
 /**
- * Signs upload links. getSignedUrl of the SDK works out the bucket's address and a chain of middleware anew for
- * every link, which was measured to be six times the cost of the signature; here the address is found once.
+ * Signs upload links. The SDK's getSignedUrl finds the bucket's address and builds a chain of middleware for every link,
+ * which by measurement costs six times the signature; here the address is found once.
  */
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";

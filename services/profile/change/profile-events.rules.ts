@@ -139,19 +139,22 @@ export const toDrafts = (
 
 const ids = ({ _id, partnerCustomerId }: Subject) => ({ customerId: _id, partnerCustomerId });
 
-const personAdded = (profile: Subject, { uboId, ownershipType, percentageShare }: Person): Fact => ({
-  eventType: "business.person.added",
-  data: { ...ids(profile), uboId, ownershipType, percentageShare },
+const personFacts = (profile: Subject, { uboId, ownershipType, percentageShare }: Person) => ({
+  ...ids(profile),
+  uboId,
+  ownershipType,
+  percentageShare,
 });
 
-/** Names of fields only: whatever of a person changed, its values stay here. */
-const personUpdated = (
-  profile: Subject,
-  { uboId, ownershipType, percentageShare }: Person,
-  changedFields: readonly string[],
-): Fact => ({
+const personAdded = (profile: Subject, person: Person): Fact => ({
+  eventType: "business.person.added",
+  data: personFacts(profile, person),
+});
+
+/** Names of fields only: the values of a person stay in the service. */
+const personUpdated = (profile: Subject, person: Person, changedFields: readonly string[]): Fact => ({
   eventType: "business.person.updated",
-  data: { ...ids(profile), uboId, ownershipType, percentageShare, changedFields },
+  data: { ...personFacts(profile, person), changedFields },
 });
 
 const documentConfirmed = (profile: Subject, document: DocumentSummary): Fact => ({

@@ -107,7 +107,7 @@ function singapore(value: string): boolean {
   return letters[rest] === value.at(-1);
 }
 
-/** A single letter stands behind a space, whose value is 36. */
+/** A single letter has a space in front of it, whose value is 36. */
 function hongKong(value: string): boolean {
   const bare = value.replaceAll(/[()]/g, "").padStart(9, " ");
   const sum = [...bare.slice(0, 8)].reduce((total, character, index) => {

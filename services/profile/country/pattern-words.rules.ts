@@ -64,7 +64,7 @@ function className(characters: readonly string[], isOne: boolean): string {
   return listed.length > 1 ? `${listed.slice(0, -1).join(", ")} or ${listed.at(-1)}` : String(listed[0]);
 }
 
-/** A character beyond ASCII stands for itself. */
+/** A character beyond ASCII is its own name. */
 function charactersOf({ character }: Piece): readonly string[] {
   const regex = new RegExp(`^${character}$`);
   const found = CHARACTERS.filter((each) => regex.test(each));

@@ -1,4 +1,4 @@
-/** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
+/** Judges the bodies of create, PUT and PATCH: all violations together, or the input in one shape. */
 import type { Address, BusinessFields, Financials } from "../../../shared/contract/answers/customer.ts";
 import { asViolation, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";

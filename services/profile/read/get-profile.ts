@@ -33,7 +33,7 @@ export async function findOwnProfile(
   });
 }
 
-/** `checkOwner` is asked before anything is told of the customer, be it that it was erased. */
+/** `checkOwner` decides before the answer reveals anything, even that the customer was erased. */
 export async function findProfile(
   { profiles, erasures }: FindDeps,
   customerId: unknown,

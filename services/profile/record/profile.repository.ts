@@ -173,7 +173,7 @@ export function profileRepository(connection: Connection) {
     count: (partnerId: string, filter: ProfileFilter, nowIso: string): Promise<number> =>
       collection.countDocuments(filterQuery(partnerId, filter, null, nowIso), { maxTimeMS: QUERY_MS }),
 
-    /** Stores what differs, and the trails, if nobody else changed the profile meanwhile. */
+    /** Stores the differences and the trails, unless the profile changed since it was read. */
     async compareAndSet(
       before: Profile,
       after: Profile,

@@ -120,7 +120,7 @@ export const CLAIM_LEASE_MS = 8 * 60 * 60 * 1_000;
 
 type Claimed = ReviewState & { claim: Claim | null };
 
-/** A claim nobody acted on for eight hours has ended, whether or not anybody wrote that down. */
+/** A claim ends after eight hours without a step, whether or not its end was stored. */
 export function currentState<T extends Claimed>(profile: T, nowIso: string): T {
   const lapsed = profile.claim !== null && profile.claim.leaseUntil <= nowIso;
   return lapsed ? { ...profile, claim: null, reviewStage: "Queued" } : profile;

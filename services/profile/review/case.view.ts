@@ -30,7 +30,7 @@ export const caseSummary = (profile: Profile): CaseSummary => ({
   version: profile.version,
 });
 
-/** By partner id; a name that nobody could tell is null. */
+/** By partner id; an unavailable name is null. */
 export type PartnerNames = Readonly<Record<string, string>>;
 
 export const namedCase = (profile: Profile, names: PartnerNames): NamedCase => {

@@ -1,4 +1,4 @@
-/** Takes the case that waits longest. Analysts who ask at once try the same ones, and each claim is one compare-and-set. */
+/** Claims the case that waits longest. Concurrent analysts try the same cases, and each claim is a compare-and-set. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { CaseSummary } from "../../../shared/contract/answers/case.ts";

@@ -20,7 +20,7 @@ export type EraseDeps = Pick<
 
 type Wish = { customerId: string; partnerId: string; cause: ErasureCause };
 
-/** Each lost round means that somebody else changed the customer. */
+/** Each lost round means that another process changed the customer. */
 const MAX_TRIES = 20;
 
 export async function eraseCustomer(
@@ -49,7 +49,7 @@ export async function eraseCustomer(
   return { customerId, partnerId, erasedAt: erased.erasedAt, finished };
 }
 
-/** Null when somebody changed the customer since it was read: whether it is to be erased is then another question. */
+/** Null when the customer changed since it was read: it may not be due any more. */
 export async function leaveTombstone(
   { erasures, clock, logger, outbox }: EraseDeps,
   profile: Profile,
