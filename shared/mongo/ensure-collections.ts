@@ -14,7 +14,6 @@ import {
   named,
   type ShardKey,
 } from "./collections.rules.ts";
-import { describeIndexBuilds } from "./index-builds.ts";
 import { BEATS, isBehindMongos } from "./mongo.ts";
 
 export type CollectionStep = { name: string; state: "to do" | "done" | "not allowed" | "not declared" };
@@ -43,7 +42,6 @@ export class NotMigrated extends Error {
 const UNAUTHORIZED = 13;
 const NAMESPACE_NOT_FOUND = 26;
 const PROGRESS_EVERY_MS = 2_000;
-const MAX_INDEXES = 1_000;
 
 /** Makes every change, or lists them. It can be interrupted anywhere, run again, and run twice at the same time. */
 export async function ensureCollections({
@@ -93,8 +91,8 @@ const databaseOf = (connection: Connection, { isAudit }: DeclaredCollection): mo
 
 /** An index that is still being built counts as missing: creating it waits for the build. */
 async function indexesOf(connection: Connection, row: DeclaredCollection): Promise<ActualIndex[]> {
-  const question = { listIndexes: row.name, includeBuildUUIDs: true, cursor: { batchSize: MAX_INDEXES } };
   try {
+    const question = { listIndexes: row.name, includeBuildUUIDs: true };
     const { cursor } = await databaseOf(connection, row).command(question);
     return (cursor.firstBatch as ActualIndex[]).filter((index) => "name" in index);
   } catch (error) {
@@ -182,4 +180,24 @@ function watchIndexBuilds(connection: Connection, report: (text: string) => void
   });
   progress.start(PROGRESS_EVERY_MS);
   return progress;
+}
+
+/** Progress of the index builds of a database, as its server reports it. */
+export async function describeIndexBuilds(connection: Connection): Promise<string[]> {
+  const operations = connection
+    .getClient()
+    .db("admin")
+    .aggregate<{ ns: string; msg?: string; progress?: { done: number; total: number } }>(
+      [
+        { $currentOp: { allUsers: true } },
+        // The thread that builds; the command waits for it.
+        { $match: { msg: /^Index Build/, ns: { $gte: `${connection.name}.`, $lt: `${connection.name}/` } } },
+        { $project: { ns: 1, msg: 1, progress: 1 } },
+      ],
+      // Operations are those of one server, which has no majority.
+      { readConcern: { level: "local" } },
+    );
+  return (await operations.toArray()).flatMap(({ ns, msg, progress }) =>
+    progress ? [`${ns}: ${msg ?? "index build"} (${progress.done} of ${progress.total})`] : [],
+  );
 }

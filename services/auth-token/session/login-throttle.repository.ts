@@ -1,8 +1,8 @@
-/** Counts of login tries. */
+/** Counts login attempts. */
 import type { Connection } from "mongoose";
-import { modelOf } from "../../../shared/mongo/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
-import { type LoginThrottle, loginThrottleSchema } from "./login-throttle.model.ts";
+import type { LoginThrottle } from "./login-throttle.model.ts";
 import {
   nextTry,
   pauseLeft,
@@ -17,29 +17,27 @@ export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>
 type CountedTry = { wait: number; tries: number };
 
 export function loginThrottleRepository(connection: Connection) {
-  const model = modelOf(connection, COLLECTIONS.loginThrottles, loginThrottleSchema);
+  const throttles = collectionOf(connection, COLLECTIONS.loginThrottles);
 
   return {
     /** Milliseconds to wait before the next try. */
     pause: async (id: string, now: number): Promise<number> =>
-      pauseLeft(stateOf(await model.findById(id).lean().exec()), now),
+      pauseLeft(stateOf(await throttles.findOne({ _id: id })), now),
     /** Counts one try. */
     async countTry(id: string, policy: ThrottlePolicy, now: number): Promise<CountedTry> {
-      const options = { upsert: true, returnDocument: "before", updatePipeline: true } as const;
-      const before = stateOf(
-        await model.findOneAndUpdate({ _id: id }, nextTry(policy, now), options).lean().exec(),
-      );
+      const options = { upsert: true, returnDocument: "before" } as const;
+      const before = stateOf(await throttles.findOneAndUpdate({ _id: id }, nextTry(policy, now), options));
       const wait = pauseLeft(before, now);
       return { wait, tries: wait > 0 && before ? before.tries : triesWithNext(before, now) };
     },
     async takeBack(id: string): Promise<void> {
-      await model.updateOne(
+      await throttles.updateOne(
         { _id: id, tries: { $gt: 0 } },
         { $inc: { tries: -1 }, $set: { blockedUntil: new Date(0) } },
       );
     },
     async forget(id: string): Promise<void> {
-      await model.deleteOne({ _id: id });
+      await throttles.deleteOne({ _id: id });
     },
   };
 }

@@ -1,6 +1,4 @@
-/** The collection of keys that sign access tokens. */
-import { Schema } from "mongoose";
-
+/** A stored key that signs access tokens. */
 export type SigningKeyRecord = {
   /** The kid of tokens and of the key set. */
   _id: string;
@@ -14,15 +12,3 @@ export type SigningKeyRecord = {
   /** Published before it signs, so that every gateway knows it in time. */
   signsFrom: Date;
 };
-
-export const signingKeySchema = new Schema<SigningKeyRecord>(
-  {
-    _id: { type: String, required: true },
-    ordinal: { type: Number, required: true },
-    x: { type: String, required: true },
-    sealedPrivateKey: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-    signsFrom: { type: Date, required: true },
-  },
-  { versionKey: false, strict: "throw" },
-);

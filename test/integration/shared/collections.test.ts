@@ -16,8 +16,11 @@ import { loadConfig, SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { STREAMS, streamName } from "../../../shared/jetstream/streams.ts";
 import { type CollectionTable, collection } from "../../../shared/mongo/collections.rules.ts";
-import { ensureCollections, requireCollections } from "../../../shared/mongo/ensure-collections.ts";
-import { describeIndexBuilds } from "../../../shared/mongo/index-builds.ts";
+import {
+  describeIndexBuilds,
+  ensureCollections,
+  requireCollections,
+} from "../../../shared/mongo/ensure-collections.ts";
 import { databaseName, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { aTestNamespace, testServerSettings, testServers } from "../../support/servers/servers.ts";
