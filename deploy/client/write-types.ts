@@ -1,11 +1,11 @@
-/** The types of the TypeScript client, made from the partner's API document. Run it to write them. */
+/** Writes the types of the TypeScript client, which are made from the partner's API document and not committed. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
 import { projectDir } from "../lib/paths.ts";
 
-export const CLIENT_TYPES_FILE = join(projectDir, "deploy/client/typescript/src/types.ts");
+const CLIENT_TYPES_FILE = join(projectDir, "deploy/client/typescript/src/types.ts");
 
 export function clientTypes(): string {
   const { components } = openApiDocument("partner", "https://onboarding.example") as {
@@ -14,7 +14,7 @@ export function clientTypes(): string {
   const types = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`,
   );
-  const head = "/** Made from the API document by deploy/client/write-types.ts; do not edit. */\n";
+  const head = "/** Generated from the API document by deploy/client/write-types.ts. */\n";
   return [head, ...types].join("\n");
 }
 

@@ -33,10 +33,3 @@ export function consoleReport(out: NodeJS.WriteStream = process.stdout): Report 
     },
   };
 }
-
-/** For tests: warnings only. */
-export const quietReport: Report = {
-  say: () => {},
-  warn: (line) => void process.stderr.write(`${line}\n`),
-  progress: () => {},
-};

@@ -1,19 +1,14 @@
-/** The client's types are those of the API document, and its package compiles in a project of its own. */
+/** The client's package, with the types of the API document, compiles in a project of its own. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { CLIENT_TYPES_FILE, clientTypes } from "../../deploy/client/write-types.ts";
 import { guideSamples, programsOf } from "../support/docs/guide-samples.ts";
 import { checkTypes, installClient } from "../support/docs/installed-client.ts";
 import { referenceProgram, referenceSamples } from "../support/docs/reference-samples.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-client-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-test("the types were made from the document as it is; deploy/run-node deploy/client/write-types.ts makes them anew", () => {
-  expect(readFileSync(CLIENT_TYPES_FILE, "utf8")).toBe(clientTypes());
-});
 
 const BASE_URL = "https://onboarding.example";
 const USE = `

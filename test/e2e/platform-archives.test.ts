@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Archive } from "../../deploy/local/archives/archives.ts";
 import { fetchArchive } from "../../deploy/local/archives/fetch-archive.ts";
-import { quietReport } from "../../deploy/local/report.ts";
+import { quietReport } from "../support/quiet-report.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/servers/npm-registry.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-archives-"));

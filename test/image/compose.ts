@@ -1,6 +1,6 @@
 /**
  * deploy/compose.yaml on a Docker engine: up, accounts by its line for operators, a receiver by its line for receivers, then token,
- * customer, upload, Confirmed and verified webhooks; down, with nothing left. Run by deploy/try-compose.sh.
+ * customer, upload, Confirmed and verified webhooks; down, with nothing left. Run by test/image/try-compose.sh.
  */
 import { strict as assert } from "node:assert";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * The image on a Docker engine: seven containers (two gateways, five services), read-only and as nobody, serve a full
- * journey; a gateway ends under load without a failed request. Run by deploy/try-image.sh.
+ * journey; a gateway ends under load without a failed request. Run by test/image/try-image.sh.
  */
 import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";

@@ -1,12 +1,12 @@
 /**
  * Images of the servers of deploy/compose.yaml, made of this machine's programs: for places without an image registry.
- * Prints the variables by which the compose file takes them. Run by deploy/try-compose.sh.
+ * Prints the variables by which the compose file takes them. Run by test/image/try-compose.sh.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectDir } from "../../deploy/lib/paths.ts";
-import { quietReport } from "../../deploy/local/report.ts";
+import { quietReport } from "../support/quiet-report.ts";
 import { findMongod } from "../../deploy/local/servers/mongod-binary.ts";
 import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
 import { docker } from "./containers.ts";

@@ -32,9 +32,6 @@ export async function fetchArchive(
   return kept;
 }
 
-export const isCached = (archive: Archive, cache: string): Promise<boolean> =>
-  isDirectory(cachedDir(archive, cache));
-
 /** Named by content hash, so that a changed pin never finds an old directory. */
 const cachedDir = (archive: Archive, cache: string): string =>
   join(

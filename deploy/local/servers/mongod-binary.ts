@@ -1,19 +1,13 @@
 /** Finds or downloads a mongod that runs on this machine. */
-import { lookup } from "node:dns/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
-import { withDeadline } from "../../../shared/deadline.ts";
 import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf, WHAT_FOR } from "../archives/archives.ts";
-import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
+import { fetchArchive } from "../archives/fetch-archive.ts";
 import type { Report } from "../report.ts";
 import { findProgram } from "./find-program.ts";
 import { firstThatRuns, type Program, type Source } from "./first-that-runs.ts";
 
-/** Without network the official download must not delay the start. */
-const PROBE_WITHIN_MS = 3_000;
-const DOWNLOAD_HOST = "fastdl.mongodb.org";
 const DOWNLOAD_VERSION = "8.2.6";
 
 const HELP = [
@@ -31,27 +25,12 @@ const systemBinary: Source = async () => {
   return path ? { path, env: {} } : null;
 };
 
-/** Checked before any download, so that only the first start needs a network. */
-const cachedArchive: Source = async (report) => {
-  const archive = archiveOf("mongod", process.arch);
-  return archive && (await isCached(archive, cacheDir())) ? npmArchive(report) : null;
-};
-
-const officialCache: Source = async () => {
-  const { DryMongoBinary } = await memoryServer();
-  const path = await DryMongoBinary.locateBinary({ version: DOWNLOAD_VERSION, downloadDir: officialDir() });
-  return path ? { path, env: {} } : null;
-};
-
+/** The makers' own build, for machines without a pinned archive; it is kept after the first start. */
 const officialDownload: Source = async (report) => {
-  await probe(DOWNLOAD_HOST, 443);
-  report.say(`Fetching ${WHAT_FOR.mongod}: version ${DOWNLOAD_VERSION} from its makers, once`);
-  const { MongoBinary } = await memoryServer();
-  const path = await MongoBinary.getPath({
-    version: DOWNLOAD_VERSION,
-    downloadDir: officialDir(),
-    checkMD5: true,
-  });
+  report.say(`Finding ${WHAT_FOR.mongod}: version ${DOWNLOAD_VERSION} of its makers`);
+  const { MongoBinary } = await import("mongodb-memory-server-core/lib/util/MongoBinary.js");
+  const downloadDir = join(cacheDir(), "mongodb-official");
+  const path = await MongoBinary.getPath({ version: DOWNLOAD_VERSION, downloadDir, checkMD5: true });
   return { path, env: {} };
 };
 
@@ -75,29 +54,4 @@ export async function findShardServers(report: Report): Promise<{ mongod: Progra
   return { mongod, mongos };
 }
 
-const SOURCES: readonly Source[] = [systemBinary, cachedArchive, officialCache, officialDownload, npmArchive];
-
-const officialDir = (): string => join(cacheDir(), "mongodb-official");
-
-async function memoryServer() {
-  const [{ DryMongoBinary }, { MongoBinary }] = await Promise.all([
-    import("mongodb-memory-server-core/lib/util/DryMongoBinary.js"),
-    import("mongodb-memory-server-core/lib/util/MongoBinary.js"),
-  ]);
-  return { DryMongoBinary, MongoBinary };
-}
-
-async function probe(host: string, port: number): Promise<void> {
-  const connected = lookup(host).then(
-    ({ address }) =>
-      new Promise<void>((resolve, reject) => {
-        const socket = connect({ host: address, port, timeout: PROBE_WITHIN_MS });
-        socket.once("connect", () => resolve(void socket.destroy()));
-        socket.once("timeout", () => reject(void socket.destroy()));
-        socket.once("error", reject);
-      }),
-  );
-  await withDeadline(connected, PROBE_WITHIN_MS).catch((cause) => {
-    throw new Error(`${host} cannot be reached`, { cause });
-  });
-}
+const SOURCES: readonly Source[] = [systemBinary, npmArchive, officialDownload];

@@ -46,11 +46,6 @@ function setStoreAside({ natsDir }: StatePaths): string {
   return `its store is set aside (${aside}), and it begins with an empty one`;
 }
 
-/** Simulates a lost disk. Only while the server is stopped. */
-export function wipeJetStreamStore(paths: StatePaths): void {
-  rmSync(paths.natsDir, { recursive: true, force: true });
-}
-
 /** Reads the server's INFO line; no client needed. */
 function greetsWithJetStream(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { cpSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type StreamAPI } from "nats";
-import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
+import { wipeJetStreamStore } from "../../support/servers/wipe-jetstream.ts";
 import { removal } from "../../support/servers/jetstream-removal.ts";
 import type { Random } from "../seeded-random.ts";
 import type { LabStage } from "./stage.ts";

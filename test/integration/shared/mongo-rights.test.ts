@@ -9,7 +9,7 @@ import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../../deploy/local/report.ts";
+import { quietReport } from "../../support/quiet-report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
 import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";

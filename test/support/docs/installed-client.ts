@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clientTypes } from "../../../deploy/client/write-types.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 
 /** Answers where the package is; throws what the compiler says. */
@@ -11,6 +12,7 @@ export function installClient(dir: string): string {
   for (const name of ["@types/node", "undici-types"])
     symlinkSync(join(projectDir, "node_modules", name), join(dir, "node_modules", name));
   cpSync(join(projectDir, "deploy/client/typescript"), installed, { recursive: true });
+  writeFileSync(join(installed, "src/types.ts"), clientTypes());
   tsc(dir, "-p", installed);
   rmSync(join(installed, "src"), { recursive: true });
   writeFileSync(join(dir, "package.json"), '{ "type": "module" }');

@@ -14,10 +14,11 @@ import { natsUrl, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../../deploy/local/report.ts";
-import { natsSpec, wipeJetStreamStore, writeNatsConfig } from "../../../deploy/local/servers/nats.ts";
+import { quietReport } from "../quiet-report.ts";
+import { natsSpec, writeNatsConfig } from "../../../deploy/local/servers/nats.ts";
 import { findNatsServer } from "../../../deploy/local/servers/nats-binary.ts";
 import { waitFor } from "../wait-for.ts";
+import { wipeJetStreamStore } from "./wipe-jetstream.ts";
 
 export type OwnNats = {
   url: string;

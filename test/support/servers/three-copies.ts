@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
-import { quietReport } from "../../../deploy/local/report.ts";
+import { quietReport } from "../quiet-report.ts";
 import { startServers } from "../../../deploy/local/servers/start-servers.ts";
 import { NATS } from "../../../deploy/nats/server-config.ts";
 import { processEnv } from "../../../shared/config/config.ts";

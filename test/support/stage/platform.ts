@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { createPlatform } from "../../../deploy/local/platform.ts";
 import { fieldKeyFiles } from "../../../deploy/local/secrets/field-keys.ts";
-import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
+import { wipeJetStreamStore } from "../servers/wipe-jetstream.ts";
 import type { ServerAddresses } from "../../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../../deploy/local/services/service-env.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";

@@ -16,7 +16,7 @@ import { type MigrationPart, migrate } from "../../../deploy/lib/migrate.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../../deploy/local/report.ts";
+import { quietReport } from "../quiet-report.ts";
 import { s3Spec } from "../../../deploy/local/servers/s3.ts";
 import type { S3Settings } from "../../../deploy/local/servers/s3-settings.ts";
 import { type PlatformProcess, PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";

@@ -6,7 +6,7 @@ import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
 import { makeDemoData } from "../../../deploy/local/demo-data/make-demo-data.ts";
-import { quietReport } from "../../../deploy/local/report.ts";
+import { quietReport } from "../quiet-report.ts";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import documentService from "../../../services/document/document.service.ts";
 import profileService from "../../../services/profile/profile.service.ts";

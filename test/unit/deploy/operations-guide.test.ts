@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { capacityTables } from "../../../deploy/capacity.ts";
+import { capacityTables } from "../../bench/capacity.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");

@@ -4,6 +4,7 @@
 #   own_engine               can fetch from the network; changes no network settings of this machine
 #   own_engine_by_itself     the same one, started anew in a network of its own, which only has what containers publish
 #   in_its_network <command>
+#   own_bases                with PBO_BASE=debootstrap: base images made on this machine, without an image registry
 in_its_network() { "$@"; }
 
 own_engine() {
@@ -34,4 +35,29 @@ start_own_engine() {
 stop_own_engine() {
   kill "$engine" && wait "$engine" || true
   umount "$own"/exec/netns/* 2>/dev/null || true
+}
+
+# A minimal Debian with the Node of node_modules; the second image has npm too, and the CAs of this machine.
+make_bases() {
+  local root node npm
+  root=$(mktemp -d)
+  node=$(deploy/run-node --print process.execPath)
+  npm=$(readlink -f "$(dirname "$(readlink -f "$(command -v npm)")")/..")
+  debootstrap --variant=minbase bookworm "$root" >/dev/null
+  rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,locale}
+  install -D -m 755 "$node" "$root/usr/local/bin/node"
+  tar -C "$root" -c . | docker import - partner-onboarding-runtime-base:local >/dev/null
+  mkdir -p "$root/usr/local/lib/node_modules" "$root/etc/ssl/certs"
+  cp -r "$npm" "$root/usr/local/lib/node_modules/npm"
+  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+  tar -C "$root" -c . | docker import \
+    --change "ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt" - partner-onboarding-build-base:local >/dev/null
+  rm -rf "$root"
+}
+
+own_bases() {
+  [ "${PBO_BASE:-}" = debootstrap ] || return 0
+  docker image inspect partner-onboarding-build-base:local >/dev/null 2>&1 || make_bases
+  export BUILD_IMAGE=partner-onboarding-build-base:local RUNTIME_IMAGE=partner-onboarding-runtime-base:local
 }

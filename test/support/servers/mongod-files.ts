@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { basename } from "node:path";
 import mongoose from "mongoose";
-import { retry } from "../../shared/retry.ts";
+import { retry } from "../../../shared/retry.ts";
 
 const { MongoClient } = mongoose.mongo;
 

@@ -1,4 +1,4 @@
-/** Writes the newest results of `npm run bench` into the scaling chapter: deploy/run-node deploy/capacity.ts [folder of results] */
+/** Writes the newest results of `npm run bench` into the scaling chapter: deploy/run-node test/bench/capacity.ts [folder of results] */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -48,11 +48,11 @@ const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const figure = (ms: number | undefined): string => (ms === undefined ? NOTHING : ms.toFixed(2));
 
 if (import.meta.main) {
-  const folder = process.argv[2] ?? join(import.meta.dirname, "../test/bench/results");
+  const folder = process.argv[2] ?? join(import.meta.dirname, "results");
   const runs = globSync("{.,three-copies*}/*.json", { cwd: folder })
     .sort((a, b) => basename(a).localeCompare(basename(b)))
     .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Run);
-  const readme = join(import.meta.dirname, "docs/capacity.md");
+  const readme = join(import.meta.dirname, "../../deploy/docs/capacity.md");
   const text = readFileSync(readme, "utf8").replace(
     /(<!-- measured: .*? -->\n\n)[\s\S]*?(\n\n<!-- end of measured -->)/,
     (_, before, after) => `${before}${capacityTables(runs)}${after}`,

@@ -1,0 +1,8 @@
+/** A report of the local platform for tests: warnings only. */
+import type { Report } from "../../deploy/local/report.ts";
+
+export const quietReport: Report = {
+  say: () => {},
+  warn: (line) => void process.stderr.write(`${line}\n`),
+  progress: () => {},
+};
