@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { statePaths } from "../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
-import { quietReport } from "../support/quiet-report.ts";
 import { startServers } from "../../deploy/local/servers/start-servers.ts";
+import { quietReport } from "../support/quiet-report.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-servers-"));
 const blockers: Server[] = [];

@@ -6,9 +6,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectDir } from "../../deploy/lib/paths.ts";
-import { quietReport } from "../support/quiet-report.ts";
 import { findMongod } from "../../deploy/local/servers/mongod-binary.ts";
 import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
+import { quietReport } from "../support/quiet-report.ts";
 import { docker } from "./containers.ts";
 
 const OF_THE_PROJECT = [

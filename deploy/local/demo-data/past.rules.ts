@@ -23,13 +23,14 @@ export function intoThePast({ fromMs, toMs }: Span, place: number, places: numbe
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** A record with every time in it moved, wherever it stands; the fields that are named stay. */
+/** A record with every time in it moved. The named fields and values of the database's own types stay. */
 export function moved<T>(value: T, move: MoveTime, untouched: readonly string[] = []): T {
   const walk = (each: unknown): unknown => {
     if (each instanceof Date) return new Date(move(each.getTime()));
     if (typeof each === "string" && TIME.test(each)) return new Date(move(Date.parse(each))).toISOString();
     if (Array.isArray(each)) return each.map(walk);
     if (typeof each !== "object" || each === null) return each;
+    if (Object.getPrototypeOf(each) !== Object.prototype) return each;
     return Object.fromEntries(
       Object.entries(each).map(([name, one]) => [name, untouched.includes(name) ? one : walk(one)]),
     );

@@ -14,9 +14,9 @@ import {
   manageProcess,
   type ProcessSpec,
 } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../support/quiet-report.ts";
 import type * as config from "../../../shared/config/config.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
+import { quietReport } from "../../support/quiet-report.ts";
 import {
   aTestNamespace,
   type TestServers,

@@ -2,8 +2,8 @@
 import { cpSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type StreamAPI } from "nats";
-import { wipeJetStreamStore } from "../../support/servers/wipe-jetstream.ts";
 import { removal } from "../../support/servers/jetstream-removal.ts";
+import { wipeJetStreamStore } from "../../support/servers/wipe-jetstream.ts";
 import type { Random } from "../seeded-random.ts";
 import type { LabStage } from "./stage.ts";
 

@@ -9,12 +9,12 @@ import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../support/quiet-report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
 import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { AUDIT_ENTRIES } from "../../../shared/stores/audit-trail.repository.ts";
+import { quietReport } from "../../support/quiet-report.ts";
 
 type Manifest = {
   spec: {

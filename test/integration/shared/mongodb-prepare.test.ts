@@ -8,11 +8,11 @@ import mongoose from "mongoose";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../support/quiet-report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
+import { quietReport } from "../../support/quiet-report.ts";
 import { newSecretsDir, type SecretsDir } from "../../support/servers/new-secrets-dir.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

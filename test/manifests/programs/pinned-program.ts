@@ -7,9 +7,9 @@ import { cacheDir } from "../../../deploy/lib/paths.ts";
 import { type ArchiveName, archiveOf } from "../../../deploy/local/archives/archives.ts";
 import { fetchDebianProgram } from "../../../deploy/local/archives/debian-package.ts";
 import { fetchArchive } from "../../../deploy/local/archives/fetch-archive.ts";
-import { quietReport } from "../../support/quiet-report.ts";
 import { findProgram, isExecutable } from "../../../deploy/local/servers/find-program.ts";
 import { processEnv } from "../../../shared/config/config.ts";
+import { quietReport } from "../../support/quiet-report.ts";
 import { repetitions } from "../../support/repetitions.ts";
 
 const QEMU = { packageName: "qemu-user-static", from: "usr/bin/qemu-x86_64-static" };

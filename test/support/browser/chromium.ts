@@ -5,10 +5,10 @@ import { cacheDir } from "../../../deploy/lib/paths.ts";
 import { archiveOf } from "../../../deploy/local/archives/archives.ts";
 import { fetchDebianTree } from "../../../deploy/local/archives/debian-package.ts";
 import { fetchArchive } from "../../../deploy/local/archives/fetch-archive.ts";
-import { quietReport } from "../quiet-report.ts";
 import { findProgram, isExecutable } from "../../../deploy/local/servers/find-program.ts";
 import { firstThatRuns, type Program, type Source } from "../../../deploy/local/servers/first-that-runs.ts";
 import { processEnv } from "../../../shared/config/config.ts";
+import { quietReport } from "../quiet-report.ts";
 
 const NAMES = ["chromium", "chromium-headless-shell", "google-chrome", "chromium-browser"];
 

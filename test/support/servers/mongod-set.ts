@@ -9,9 +9,9 @@ import { prepareMongodb } from "../../../deploy/lib/mongodb-users.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../quiet-report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
+import { quietReport } from "../quiet-report.ts";
 import { waitFor } from "../wait-for.ts";
 import type { SecretsDir } from "./new-secrets-dir.ts";
 

@@ -7,9 +7,9 @@ import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { runCommand } from "../../../deploy/local/archives/run-command.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../quiet-report.ts";
 import { findNatsServer } from "../../../deploy/local/servers/nats-binary.ts";
 import { NATS, NATS_ROUTES } from "../../../deploy/nats/server-config.ts";
+import { quietReport } from "../quiet-report.ts";
 
 export type NatsCluster = {
   /** Every server, as PBO_NATS_URL takes it. */

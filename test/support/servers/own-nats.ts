@@ -14,9 +14,9 @@ import { natsUrl, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../quiet-report.ts";
 import { natsSpec, writeNatsConfig } from "../../../deploy/local/servers/nats.ts";
 import { findNatsServer } from "../../../deploy/local/servers/nats-binary.ts";
+import { quietReport } from "../quiet-report.ts";
 import { waitFor } from "../wait-for.ts";
 import { wipeJetStreamStore } from "./wipe-jetstream.ts";
 

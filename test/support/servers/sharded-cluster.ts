@@ -7,9 +7,9 @@ import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess, type ProcessSpec } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../quiet-report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findShardServers } from "../../../deploy/local/servers/mongod-binary.ts";
+import { quietReport } from "../quiet-report.ts";
 
 type Document = Record<string, unknown>;
 

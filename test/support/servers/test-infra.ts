@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import type { ManagedProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../quiet-report.ts";
 import { startServers } from "../../../deploy/local/servers/start-servers.ts";
+import { quietReport } from "../quiet-report.ts";
 import type { TestServers } from "./servers.ts";
 
 export type TestInfra = {

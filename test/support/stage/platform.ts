@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { createPlatform } from "../../../deploy/local/platform.ts";
 import { fieldKeyFiles } from "../../../deploy/local/secrets/field-keys.ts";
-import { wipeJetStreamStore } from "../servers/wipe-jetstream.ts";
 import type { ServerAddresses } from "../../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../../deploy/local/services/service-env.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { aTestNamespace, createTestBucket, testServerSettings } from "../servers/servers.ts";
+import { wipeJetStreamStore } from "../servers/wipe-jetstream.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type ServerName = "mongod" | "nats" | "s3";

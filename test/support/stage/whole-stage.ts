@@ -6,7 +6,6 @@ import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
 import { makeDemoData } from "../../../deploy/local/demo-data/make-demo-data.ts";
-import { quietReport } from "../quiet-report.ts";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import documentService from "../../../services/document/document.service.ts";
 import profileService from "../../../services/profile/profile.service.ts";
@@ -14,6 +13,7 @@ import registryService from "../../../services/webhook-registry/webhook-registry
 import { newPartner } from "../clients/accounts.ts";
 import type { Login } from "../clients/dashboard-client.ts";
 import { type Enrolled, enrol } from "../clients/second-factor.ts";
+import { quietReport } from "../quiet-report.ts";
 import { createTestBucket, testServers } from "../servers/servers.ts";
 import { startAuthStage } from "./auth-stage.ts";
 import { openStage, type Settings } from "./stage.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
 import { demoBusiness, fateOf } from "../../../deploy/local/demo-data/businesses.ts";
 import { intoThePast, moved, troubleOf } from "../../../deploy/local/demo-data/past.rules.ts";
 import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
@@ -84,5 +85,16 @@ describe("samplePicture", () => {
     const check = createFormatCheck("image/png");
     expect(check.push(samplePicture(1)) ?? check.end()).toBe("fine");
     expect(samplePicture(1).equals(samplePicture(2))).toBe(false);
+  });
+});
+
+test("moved records: times move; a timestamp of MongoDB stays, or the event would be missing from the feed", () => {
+  const feedAt = new mongoose.mongo.Timestamp({ t: 1_700_000_000, i: 3 });
+  const record = { recordedAt: new Date(1_000), at: "1970-01-01T00:00:01.000Z", feedAt, list: [{ feedAt }] };
+  expect(moved(record, (ms) => ms + 500)).toStrictEqual({
+    recordedAt: new Date(1_500),
+    at: "1970-01-01T00:00:01.500Z",
+    feedAt,
+    list: [{ feedAt }],
   });
 });

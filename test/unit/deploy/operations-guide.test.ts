@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { capacityTables } from "../../bench/capacity.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
+import { capacityTables } from "../../bench/capacity.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
 const page = (name: string): string => readFileSync(join(deploy, `docs/${name}.md`), "utf8");

@@ -10,8 +10,8 @@ import { rememberedPorts } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { stopOrphans, writePidFile } from "../../../deploy/local/processes/pid-files.ts";
-import { quietReport } from "../../support/quiet-report.ts";
 import { AlreadyRunningError, takeRunLock } from "../../../deploy/local/run-lock.ts";
+import { quietReport } from "../../support/quiet-report.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-unit-"));
