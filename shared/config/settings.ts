@@ -209,7 +209,7 @@ export const SETTINGS = {
     "PBO_OUTBOX_RECONCILE_MS",
     100,
     3_600_000,
-    "age at which an unconfirmed event is published again",
+    "wait before an unconfirmed event is published a third time; it doubles",
     { usedBy: ["profile"], default: "120000" },
   ),
 
