@@ -300,7 +300,6 @@ test("deliveries: a large partner is on both shards, and what is known by its id
       "deliveries find _id,claim,partnerId,status",
       "deliveries find _id,partnerId",
       "deliveries find counted,eventType,occurredAt,partnerId,status",
-      "deliveries update $nor,_id,partnerId",
     ]),
   );
   await expectTabled(stage.namespace, "delivery", DELIVERY);
