@@ -76,7 +76,7 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-test("what was there at the copy is there; what came later is not", async () => {
+test("a restore has every record of the backup and none of a later time", async () => {
   const client = await partnerClient(running.demo);
   expect((await client.profile(customers.before)).customerId).toBe(customers.before);
   expect((await client.profile(customers.waiting)).customerId).toBe(customers.waiting);

@@ -124,7 +124,7 @@ describe("the alert rules", () => {
           expect(names).toContain(`${alert} ${what}, ${objective}`);
   });
 
-  test("what an objective promises is an edge of the histogram's buckets", () => {
+  test("each bound of an objective is an edge of the histogram's buckets", () => {
     const asked = rules.flatMap(({ expr }) =>
       [...expr.matchAll(/(\w+)_bucket\{[^}]*le=~?"([\d.]+)/g)].map(([, name = "", le]) => [name, Number(le)]),
     );

@@ -110,7 +110,7 @@ test("the receiver is where delivery may call it, with a certificate that delive
   expect(service("delivery").volumes).toEqual(["receiver:/receiver:ro"]);
 });
 
-test("what must outlive a restart is on volumes", () => {
+test("data that must outlive a restart is on volumes", () => {
   for (const name of ["mongo", "nats", "storage"])
     expect(service(name).volumes?.some((volume) => volume.startsWith(`${name}:`))).toBe(true);
   expect(Object.keys(compose.volumes).sort()).toEqual(["mongo", "nats", "receiver", "storage"]);

@@ -189,7 +189,7 @@ describe("the values of an installation", () => {
     expect(installationProblems({ ...theirs, ...change })).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("one that is missing: refused; one that only some need may be", () => {
+  test("a missing setting is refused, except one that only some installations need", () => {
     const { "hosts.api": _host, "storage.range": _range, ...rest } = theirs;
     expect(installationProblems(rest)).toEqual([expect.stringContaining("hosts.api is missing")]);
   });

@@ -13,7 +13,7 @@ export type Judged = Job & { outcome: Outcome | "no test" };
 
 type Project = keyof RelatedTests;
 
-/** A mistake may make a test wait: it has what the tests need without it, several times, and this much more. */
+/** A mistake may make a test wait. The limit is a multiple of the usual time, and this much more. */
 const PATIENCE = { factor: 4, moreMs: { unit: 8_000, integration: 20_000 } };
 const MAX_BASE_MS = 300_000;
 const PROJECTS = ["unit", "integration"] as const;
@@ -24,7 +24,7 @@ export async function judgeGroup(jobs: readonly Job[]): Promise<Judged[]> {
   const judges = { unit: createJudge(), integration: createJudge() };
   try {
     let judged = await judgeAll(jobs, judges, false);
-    // What a failed test left behind must not make the next mistake look noticed.
+    // Leftovers of a failed test must not make the next mistake look noticed.
     if (!(await passes(judges.unit, "unit", first))) judged = await judgeAll(jobs, judges, true);
     const survivors = judged.filter(survives);
     say(`${first.file}: ${jobs.length} mistakes, ${survivors.length} not noticed`);
@@ -56,7 +56,7 @@ async function judgeAll(
   return judged;
 }
 
-/** How long the tests may take with a mistake; fails when they do not pass without one. */
+/** The time limit of the tests with a mistake. Throws when they do not pass without one. */
 async function patienceFor(judge: Judge, project: Project, job: Job): Promise<number> {
   judge.renew();
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Small mistakes in a source file, one at a time, at places that a real parser found. */
+/** Makes small mistakes in a source file, one at a time, at positions found by a parser. */
 import { parseSync } from "@swc/core";
 
 export type Mutant = {
@@ -27,10 +27,10 @@ const NAMES = eachWay(
   ["$ne", "$eq"],
 );
 
-/** Beside ?? these need parentheses; whatever else is written here can be parsed. */
+/** Next to ?? these operators need parentheses. Every other edit can be parsed. */
 const MAY_NOT_MIX = /^(&&|\|\|)$/;
-/** What is told to operators is nobody's guarantee. */
-const IS_TOLD = /^(\w+\.)?(logger|metrics)\./;
+/** Logs and metrics are no guarantee. */
+const IS_REPORT = /^(\w+\.)?(logger|metrics)\./;
 const TYPED_EXPRESSION = /^Ts(As|NonNull|Satisfies)Expression$|^TsConstAssertion$/;
 const NOT_MUTATED = /^(Ts|ImportDeclaration|ExportNamed|ExportAll)/;
 
@@ -44,7 +44,7 @@ export function mutantsOf(source: string): Mutant[] {
   function editsWithin(node: Node): Edit[] {
     if (NOT_MUTATED.test(node.type) && !TYPED_EXPRESSION.test(node.type)) return [];
     if (node.type === "KeyValueProperty" && textOf((node.key as Node).span) === "projection") return [];
-    if (node.type === "ExpressionStatement" && IS_TOLD.test(textOf(node.span))) return [];
+    if (node.type === "ExpressionStatement" && IS_REPORT.test(textOf(node.span))) return [];
     return [...editsOf(node), ...childrenOf(node).flatMap(editsWithin)];
   }
 
@@ -121,7 +121,7 @@ export function mutantsOf(source: string): Mutant[] {
     .map(({ mutant }) => mutant);
 }
 
-/** A text with spaces: its words are nobody's guarantee. */
+/** A text with spaces is for people: its words are no guarantee. */
 const isForPeople = ({ type, value }: Node) => type === "StringLiteral" && String(value).includes(" ");
 
 const childrenOf = (node: Node): Node[] =>

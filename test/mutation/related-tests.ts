@@ -1,11 +1,11 @@
-/** Which tests are about a source file: the unit tests that import it, near ones first, and the suites that are named. */
+/** The tests of a source file: unit tests that import it, the nearest first, and the suites of the table. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** So many of the unit tests that import a file, the nearest first. */
+/** Limit of the unit tests that import a file. */
 const MAX_UNIT_TESTS = 10;
 
-/** Where the guarantee is in a query or in a server, a unit test cannot see it. */
+/** Suites for guarantees that lie in a query or in a server, out of a unit test's sight. */
 const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^services\/delivery\/(records|replay)\/.*repository\.ts$/, "delivery/record-fences"],
   [/^services\/delivery\/.*repository\.ts$/, "delivery/record-queries/*"],

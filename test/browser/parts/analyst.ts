@@ -171,7 +171,7 @@ describe("flags", () => {
     }),
   );
 
-  test("of a session that ended are not there for the next person", async () => {
+  test("an ended session leaves no pages to the next person", async () => {
     const customerId = await create({ companyName: "Left Desk Ltd" });
     const { page, hand } = await claimCase(customerId, mouse);
     await flag(page, hand, "Website", "It cannot be reached.");

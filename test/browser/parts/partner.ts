@@ -281,7 +281,7 @@ describe("what a partner's people see", () => {
   const FAR_DOWN = 24;
   const anOwner = async () => keep(await signedIn(ownerOf((await browserPlatform()).demo))).page;
 
-  test("of deliveries: a day, a week and a month are as many bars as they have hours or days", async () => {
+  test("the chart of deliveries has a bar for each hour of a day and each day of a week or month", async () => {
     const page = await anOwner();
     const bars: number[] = [];
     for (const period of ["", "7d", "30d"]) {
@@ -292,7 +292,7 @@ describe("what a partner's people see", () => {
     expect(bars).toEqual([24, 7, 30]);
   });
 
-  test("of a delivery that has arrived: no further requests for it", async () => {
+  test("the page of an arrived delivery sends no further requests", async () => {
     const page = await anOwner();
     await page.clock.install();
     await page.goto("/dashboard/deliveries?status=Delivered");
@@ -306,7 +306,7 @@ describe("what a partner's people see", () => {
     expect(polls.filter((url) => /\/deliveries\/[^/?]+$/.test(url))).toEqual([]);
   });
 
-  test("of a delivery that is chosen far down: its beginning, on a phone and beside the list", async () => {
+  test("a delivery chosen far down opens at its beginning, on a phone and next to the list", async () => {
     const page = await anOwner();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 844 });

@@ -189,7 +189,7 @@ describe("PATCH businessDocumentIdList", () => {
     expect(await eventsOf(link.documentId)).toHaveLength(1);
   });
 
-  test("one good and one foreign id: 403, and the good one is as it was", async () => {
+  test("ids of which one is foreign: 403, and the own document is unchanged", async () => {
     const { customerId } = await partner.create(aSmallProfile());
     const mine = await partner.link(customerId);
     const stranger = await other.create(aSmallProfile());

@@ -238,7 +238,7 @@ describe.each([
   });
 });
 
-test("what is in a sandbox is marked, what is not is not", async () => {
+test("only records of a sandbox are marked as tests", async () => {
   for (const [index, { machine, ids }] of sides.entries())
     expect(await machine.profile(ids.customerId ?? "")).toMatchObject({ test: index >= SANDBOX });
 });

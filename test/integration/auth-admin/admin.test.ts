@@ -148,7 +148,7 @@ test("a table for people: aligned columns, and no control character of a name re
   expect(asJson.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\u202e/u);
 });
 
-describe("what cannot be done", () => {
+describe("refused commands", () => {
   const nobody = "00000000-0000-4000-8000-000000000000";
   test.each([
     ["an unknown partner", ["partner", "approve", "--id", nobody], 1, "Partner.NotFound"],

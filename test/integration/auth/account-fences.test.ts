@@ -37,7 +37,7 @@ describe("an invitation", () => {
     ...given,
   });
 
-  test("of another team: is neither found, nor replaced by one for the same email, nor withdrawn", async () => {
+  test("an invitation of another team is neither found, replaced by the same email, nor withdrawn", async () => {
     const theirs = anInvitation();
     const ours = anInvitation({ email: theirs.email });
     await invitations().insert(theirs);
@@ -47,7 +47,7 @@ describe("an invitation", () => {
     expect(await invitations().list(theirs.partnerId, NOW)).toEqual([theirs]);
   });
 
-  test("of the own team: only the one of that email is replaced, only the one with that id withdrawn", async () => {
+  test("a team replaces only the invitation of that email and withdraws only the one of that id", async () => {
     const [first, second] = [anInvitation(), anInvitation()];
     const { partnerId } = first;
     for (const each of [first, { ...second, partnerId }]) await invitations().insert(each);
@@ -256,7 +256,7 @@ describe("a partner", () => {
     expect(await partners().findById(other._id)).toEqual(other);
   });
 
-  test("who is to be told of it: each service once, and again when it changed meanwhile", async () => {
+  test("a change of standing is reported to each service once, and again after the next change", async () => {
     await mongo.connection.collection("partners").deleteMany({});
     const { _id } = await stored();
     expect(await untold()).toEqual([]);

@@ -59,7 +59,7 @@ const idOf = async (email: string) =>
   String((await stage.database().collection("users").findOne({ email }))?._id);
 
 describe("an entry", () => {
-  test("of a credential: who, from where, what, before and after, request id; not the certificate", async () => {
+  test("an entry of a credential has actor, address, change and request id, and no certificate", async () => {
     const [{ id = "", certificates = [] } = {}] = (
       (await send("GET", CREDENTIALS)).body.value as {
         items: { id: string; certificates: { thumbprint: string }[] }[];
@@ -90,7 +90,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("of the team, the own password and an operator's command: with the names of both", async () => {
+  test("entries of the team, the own password and an operator's command name both people", async () => {
     const member = await stage.user(partner.partnerId, "Developer");
     const id = await idOf(member.email);
     await send("PATCH", `${TEAM}/${id}`, { role: "Viewer" });
@@ -125,7 +125,7 @@ describe("an entry", () => {
       expect(JSON.stringify(await stage.audit.entries())).not.toContain(secret);
   });
 
-  test("of a sign-in: who, from where and with what, for the Owner to read; a refused one has none", async () => {
+  test("an entry of a sign-in shows the Owner actor, address and means; a refused sign-in has none", async () => {
     const person = await stage.user(partner.partnerId, "Viewer");
     const id = await idOf(person.email);
     await stage.login({ ...person, password: "wrong" });
@@ -153,7 +153,7 @@ describe("an entry", () => {
     expect(entries).toMatchObject([{ action: "session.opened", who: { kind: "analyst" }, partnerId: null }]);
   });
 
-  test("of what changed nothing: is not written", async () => {
+  test("a command that changed nothing has no entry", async () => {
     const certificate = partner.certificatePem;
     const before = (await stage.audit.entries()).length;
     const listed = await send("GET", CREDENTIALS);

@@ -100,7 +100,7 @@ describe("a wrong login", () => {
 describe("many wrong logins", () => {
   beforeAll(() => stage.clock.hold());
 
-  test("of one person from one address: 429 with Retry-After, then the right password after the pause", async () => {
+  test("wrong logins of one person from one address: 429 with Retry-After, then the right password after the pause", async () => {
     const { email, password } = await stage.user(partnerId, "Owner");
     const address = freshAddress();
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -151,7 +151,7 @@ describe("many wrong logins", () => {
     await stage.stopBroker(replacement);
   });
 
-  test("of one account from many addresses: paused for strangers, never for an address the person came from", async () => {
+  test("wrong logins of one account from many addresses pause strangers, never a known address of the person", async () => {
     const { email, password } = await stage.user(partnerId, "Owner");
     const home = freshAddress();
     expect((await tryLogin(email, password, home)).status).toBe(200);
@@ -162,7 +162,7 @@ describe("many wrong logins", () => {
     expect((await tryLogin(email, password, freshAddress())).status).toBe(200);
   });
 
-  test("of many accounts from one address: paused for everybody there", async () => {
+  test("wrong logins of many accounts from one address pause every person there", async () => {
     const { email, password } = await stage.user(partnerId, "Owner");
     const address = freshAddress();
     for (let attempt = 0; attempt < 60; attempt += 1)
@@ -173,7 +173,7 @@ describe("many wrong logins", () => {
 });
 
 describe("right logins", () => {
-  test("of one person from one address in parallel: none is paused", async () => {
+  test("right logins of one person from one address in parallel: none is paused", async () => {
     const { email, password } = await stage.user(partnerId, "Owner");
     const address = freshAddress();
     const answers = await Promise.all(Array.from({ length: 12 }, () => tryLogin(email, password, address)));
@@ -296,7 +296,7 @@ describe("a stored password", () => {
     expect((await tryLogin(email, "an older password", freshAddress())).status).toBe(200);
   });
 
-  test("of 64 or 200 characters counts to its last one", async () => {
+  test("a password of 64 or 200 characters counts to its last character", async () => {
     for (const length of [64, 200]) {
       const email = `long${length}@acme.test`;
       const password = "correct horse battery staple ".repeat(10).slice(0, length - 1);

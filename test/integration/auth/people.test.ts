@@ -287,7 +287,7 @@ describe("an invitation", () => {
     expect(await stored().countDocuments({ email: "later@acme.test" })).toBe(0);
   });
 
-  test("of another team cannot be withdrawn; of a person that there is cannot be made; and only an Owner makes one", async () => {
+  test("an invitation of another team is not withdrawn, an existing person is not invited, and only an Owner invites", async () => {
     const made = await invite("stays@acme.test");
     const { invitationId } = made.body.value as Record<string, string>;
     const strangerCookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
@@ -365,7 +365,7 @@ describe("an invitation", () => {
     });
   });
 
-  test("of a partner that was deactivated: is refused until the partner is active again", async () => {
+  test("an invitation of a deactivated partner is refused until the partner is active again", async () => {
     const { partnerId } = await stage.partner("Paused Ltd");
     const of = await stage.cookie(await stage.user(partnerId, "Owner"));
     const made = await send(

@@ -294,7 +294,7 @@ describe("changing the own password", () => {
     expect((await send("GET", SESSION, cookie)).status).toBe(200);
   });
 
-  test("of a person with a second factor: needs its code, and the session is no fresh sign-in", async () => {
+  test("a person with a second factor needs a code, and the session is no fresh sign-in", async () => {
     const login: Login = await stage.user(partner.partnerId, "Owner");
     const { cookie, code, recoveryCodes } = await enrol(login);
     stage.clock.move(10 * 60_000 + 1_000);

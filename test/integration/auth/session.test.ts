@@ -65,7 +65,7 @@ describe("GET session", () => {
     });
   });
 
-  test("of an analyst has no partner", async () => {
+  test("the session of an analyst has no partner", async () => {
     const cookie = await stage.cookie(await stage.analyst());
     const { body } = await stage.request(SESSION, { headers: { cookie } });
     expect(body.value).toMatchObject({ user: { role: "Analyst" }, partner: null });

@@ -53,7 +53,7 @@ describe("fairness", () => {
     await Promise.all(hanging.map(({ receiver: slow }) => slow.close()));
   });
 
-  test("what a flooded endpoint cannot take at once it gets later, each exactly once and as first attempts", async () => {
+  test("a flooded endpoint gets the remaining events later, each exactly once and as first attempts", async () => {
     const { partnerId, receiver } = await aPartner();
     const entries = Array.from({ length: 600 }, () => stage.anEvent(partnerId));
     await stage.publish(entries);

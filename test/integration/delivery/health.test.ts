@@ -57,7 +57,7 @@ describe("an endpoint that fails and recovers", () => {
     );
   });
 
-  test("one that fails again at once: no more than one step of its waiting retries is spent on it", async () => {
+  test("an endpoint that fails again immediately costs at most one step of its waiting retries", async () => {
     const { partnerId, receiver } = await aPartner();
     receiver.answer(500);
     await stage.publish(Array.from({ length: 150 }, () => stage.anEvent(partnerId)));
@@ -142,7 +142,7 @@ describe("an endpoint disabled without a report of ours", () => {
   });
 });
 
-describe("what is known of an endpoint", () => {
+describe("times of an endpoint", () => {
   test("its last success and failure, what waits, and a pause that it asked for", async () => {
     const { partnerId, receiver } = await aPartner();
     const activityOf = async () => (await endpointOf(partnerId)).activity;

@@ -186,7 +186,7 @@ describe("statistics", () => {
     expect({ hour: await read("hour"), day: await read("day") }).toEqual(before);
   });
 
-  test("of a range that is too wide or no range: refused", async () => {
+  test("statistics of a range that is too wide or no range: refused", async () => {
     const read = (query: Record<string, string>) =>
       stage.call("delivery.statistics", randomUUID(), { query }).catch((error: unknown) => errorCode(error));
     expect(await read({ from: "2026-01-01", to: "2026-02-01" })).toBe("Webhook.RangeTooWide");
@@ -194,7 +194,7 @@ describe("statistics", () => {
   });
 });
 
-describe("what people look for", () => {
+describe("searches", () => {
   const partnerId = randomUUID();
   const stranger = randomUUID();
   const [customer, series, eventId] = [randomUUID(), randomUUID(), randomUUID()];

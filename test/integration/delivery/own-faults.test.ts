@@ -42,7 +42,7 @@ describe("the registry is away", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("what is known of an endpoint serves meanwhile; its health is told when the registry is back", async () => {
+  test("a cached endpoint serves while the registry is away, and its health is reported afterwards", async () => {
     await stage.publish([stage.anEvent(partnerId)]);
     await delivered();
     await stage.stopRegistry();
@@ -75,7 +75,7 @@ describe("the process stops", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("what waits in hand goes back unspent, and is delivered by the next process", async () => {
+  test("attempts in flight return unspent and are delivered by the next process", async () => {
     const answers: (() => void)[] = [];
     receiver.answer((_request, response) => void answers.push(() => void response.writeHead(200).end()));
     await stage.publish(Array.from({ length: 60 }, () => stage.anEvent(partnerId)));

@@ -166,7 +166,7 @@ describe("deliveries of a partition", () => {
     expect(seen?.keysExamined).toBeLessThan(10);
   });
 
-  test("of one that died: what it had in hand is due at once, what waits for its time is not", async () => {
+  test("attempts in flight of a dead process are due immediately; waiting retries keep their time", async () => {
     const inHand = await aDelivery(NOW + LEASE_MS, 30);
     const retry = await aDelivery(NOW, 30);
     const ref = refOf(retry);
@@ -181,7 +181,7 @@ describe("deliveries of a partition", () => {
   });
 });
 
-test("what is due at an endpoint that asked for a pause waits for its end; what is in hand does not", async () => {
+test("due deliveries wait for the end of an endpoint's pause; attempts in flight do not", async () => {
   const [due, inHand] = [await aDelivery(), await aDelivery(NOW + LEASE_MS)];
   const queue = due.queue ?? "";
   const collection = mongo.connection.collection<DeliveryRecord>("deliveries");

@@ -167,7 +167,7 @@ describe("connections", () => {
   });
 });
 
-describe("what is our own fault", () => {
+describe("faults of our own", () => {
   test("closing in the middle: every attempt in flight rejects, so that none is counted", async () => {
     const closing = aSender({ webhookCaFile: authority.caFile });
     const hanging = keep(await startReceiver({ certificate, answer: () => undefined }));

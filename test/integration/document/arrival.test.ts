@@ -89,7 +89,7 @@ describe("a file arrives", () => {
     expect(await stage.settled(link.documentId, "Confirmed")).toMatchObject({ sizeBytes: bytes.length });
   });
 
-  test("of exactly the largest size: is confirmed", async () => {
+  test("a file of exactly the largest size is confirmed", async () => {
     const bytes = samplePdf("Large", MAX_SIZE_BYTES);
     const link = await stage.link(stage.aCustomer());
     expect((await put(link, bytes)).status).toBe(200);
@@ -150,7 +150,7 @@ describe("a partner becomes inactive", () => {
   });
 });
 
-describe("what was confirmed stays so", () => {
+describe("confirmed documents", () => {
   test("the same bytes again: nothing changes", async () => {
     const link = await stage.link(stage.aCustomer());
     await put(link);

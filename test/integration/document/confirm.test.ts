@@ -102,7 +102,7 @@ describe("confirmForCustomer", () => {
     expect(answer.map(({ documentId }) => documentId)).toEqual([good]);
   });
 
-  test("one good and one foreign: Document.AccessDenied, and the good one is as it was", async () => {
+  test("ids of which one is foreign: Document.AccessDenied, and the own document is unchanged", async () => {
     const customer = stage.aCustomer();
     const [good, foreign] = [await aDocument(customer, "uploaded"), await aDocument(customer, "foreign")];
     await expect(stage.confirm(customer, [good, foreign])).rejects.toMatchObject({

@@ -109,7 +109,7 @@ describe("storage tells no stream", () => {
     const tell = (message: unknown) => stage.callAs("gateway", "document.takeNotices", { message });
     const keyOf = async ({ documentId }: UploadLink) => (await stage.find(documentId))?.objectKey ?? "";
 
-    test("what it names is looked at and confirmed", async () => {
+    test("a late notification confirms the document that it names", async () => {
       await stage.start();
       const all = await links(3);
       await uploadAll(all);

@@ -51,7 +51,7 @@ test("several sweeps at once: each document that is due goes to one of them, and
   expect(await repository.claimDue(later(60_003), later(120_000), 100)).toHaveLength(21);
 });
 
-test("whoever read the document before its last change: changes nothing", async () => {
+test("a change based on an older read changes nothing", async () => {
   const read = await stored();
   const changed = await repository.change(read, { status: "Confirmed", announcePending: true });
   expect(changed).toMatchObject({ status: "Confirmed", revision: 2 });
@@ -82,7 +82,7 @@ test("documents that come together are one write", async () => {
   expect(await commandsOf(mongo, both)).toMatchObject([{ insert: "documents", ordered: false }]);
 });
 
-test("what is read is of the ids, the customer and the slot that were named", async () => {
+test("reads answer the named ids, customer and slot only", async () => {
   const [one, other] = [await stored(), await stored()];
   const { partnerId, customerId } = one;
   const slot = { partnerId, customerId, uboId: null, documentCategory: one.documentCategory };
@@ -104,7 +104,7 @@ test("what is read is of the ids, the customer and the slot that were named", as
   expect(await repository.nextLinkAt(slot, minutes(3))).toBeNull();
 });
 
-test("what is told and put off: is due when it was said, the longest due first, and with no time never", async () => {
+test("announced and postponed documents are due at their time, the longest due first, and never without one", async () => {
   const [first, second, third] = [await stored(), await stored({ announcePending: true }), await stored()];
   await repository.postpone(first, later(2));
   await repository.markAnnounced(second, later(1));
@@ -165,7 +165,7 @@ test("a notice comes while the sweep looks at the file: the sweep does not put i
   expect(now?.dueAt).toEqual(later(1));
 });
 
-test("what a sweep has claimed is put off by it", async () => {
+test("a sweep postpones the documents that it claimed", async () => {
   const { _id } = await stored();
   const [claimed] = await repository.claimDue(NOW, later(60_000), 1);
   if (!claimed) throw new Error("nothing was due");
@@ -175,7 +175,7 @@ test("what a sweep has claimed is put off by it", async () => {
   expect(now?.dueAt).toEqual(later(300_000));
 });
 
-test("what is tidied up is marked when it is put off", async () => {
+test("a tidied document is marked when it is postponed", async () => {
   const record = await stored();
   await repository.postpone(record, later(9), { isTidy: true });
   await untilShown(later(8), 0);

@@ -52,7 +52,7 @@ test("an operator lists, switches off, switches on and sets the rules of a count
   ]);
 });
 
-test("what the service refuses, and a file that is none, end with a message and another exit code", async () => {
+test("a refusal of the service and an unreadable file end with a message and their exit codes", async () => {
   const bad = join(dir, "bad.json");
   writeFileSync(bad, JSON.stringify({ documents: [{ identityTypeCode: "PASSPORT", pattern: "^(a+)+$" }] }));
   const refused = await admin("country", "set", "--country", "JPN", "--file", bad);

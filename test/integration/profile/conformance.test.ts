@@ -207,7 +207,7 @@ describe("Idempotency-Key", () => {
     expect((await send(body, "key-2")).body).toEqual(firsts[0]?.body);
   });
 
-  test("of another partner, and after a day: means nothing", async () => {
+  test("a key of another partner, and a key after a day, mean nothing", async () => {
     const token = await stage.otherToken();
     await send(aProfile(), "key-3");
     const headers = { "Idempotency-Key": "key-3" };
@@ -217,7 +217,7 @@ describe("Idempotency-Key", () => {
     expect(await send(aProfile(), "key-3")).toMatchObject({ status: 200 });
   });
 
-  test("of a customer that was erased since: 410, and nothing is created", async () => {
+  test("the key of an erased customer: 410, and nothing is created", async () => {
     const body = aProfile();
     const { customerId } = (await send(body, "key-5")).body.value as { customerId: string };
     const partnerId = (await stage.collection.findOne({ _id: customerId }))?.partnerId;

@@ -66,7 +66,7 @@ describe("the requirement list", () => {
   });
 });
 
-describe("what an operator changes", () => {
+describe("changes by an operator", () => {
   test("a country switched off is refused at once, on every instance, and works again when switched on", async () => {
     const second = await stage.startReplica();
     try {

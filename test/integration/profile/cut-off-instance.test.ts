@@ -44,7 +44,7 @@ async function createMany(count: number) {
   return outcomes;
 }
 
-describe("one of two processes is cut off from MongoDB", () => {
+describe("two processes, of which one is cut off from MongoDB", () => {
   test.each<[string, LinkMode]>([
     ["its connections are refused", "refuse"],
     ["nothing comes back on its connections", "hold"],

@@ -70,7 +70,7 @@ const PAIRS = ROUTES.flatMap(([name, first]) =>
   ROUTES.filter(([other]) => other !== name).map(([other, second]) => [name, other, first, second] as const),
 );
 
-describe("one key, two routes", () => {
+describe("a key on two routes", () => {
   test.each(PAIRS)("%s, then %s: KeyReused, and nothing is done", async (_name, _other, first, second) => {
     const [one, two, key] = [await aCustomer(), await aCustomer(), randomId()];
     expect(await first(one, key)).toMatchObject({ ok: true });

@@ -103,7 +103,7 @@ describe("a whole number", () => {
     expect(stage.log.join("")).not.toContain(NIN);
   });
 
-  test("of a person or an identity that the case does not have, and after the claim: nothing", async () => {
+  test("a person or an identity outside the case, and any after the claim: not shown", async () => {
     const { customerId, ubos } = await stage.create(aProfile({ businessPersonList: [person()] }));
     const other = await stage.create(aProfile());
     const { uboId = "" } = ubos[0] ?? {};

@@ -132,7 +132,7 @@ describe("a customer", () => {
   describe("an answer that is kept without a new version", () => {
     const aKept = (key: string) => ({ key, at: NOW, sealedFingerprint: "f", value: null, warnings: [] });
 
-    test("one of its key in the customer and one in the partner", async () => {
+    test("a key is stored once in the customer and once in the partner", async () => {
       const [one, other] = [await stored(), await stored()];
       expect(await profiles.keepAnswer(shown(one), aKept("k"))).toBe(true);
       expect(await profiles.keepAnswer(shown(one), aKept("k"))).toBe(false);
@@ -237,7 +237,7 @@ describe("a customer", () => {
     expect(await whole(other._id)).toEqual(other);
   });
 
-  test("of a sandbox: decides by itself when queued, when its name says so and its time has come", async () => {
+  test("a queued sandbox customer decides itself by its name when its time has come", async () => {
     const due = { isTest: true, companyNameKey: "sandbox approved", submittedAt: NOW } as const;
     const found = await stored(due);
     const later = new Date(Date.parse(NOW) + 1).toISOString();
@@ -344,7 +344,7 @@ describe("an erasure", () => {
     expect(await erasures.find(String(first))).not.toHaveProperty("isUnfinished");
   });
 
-  test("one that could not be finished is not taken for done", async () => {
+  test("an erasure that could not be finished is not taken for done", async () => {
     const update = jest.spyOn(profiles.collection, "updateOne").mockRejectedValueOnce(new Error("away"));
     await expect(erasures.finish("customer")).rejects.toThrow("away");
     update.mockRestore();

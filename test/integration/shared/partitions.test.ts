@@ -123,7 +123,7 @@ describe("processes that come and go", () => {
     nobodyTwice(...processes);
   });
 
-  test("one that dies is followed when its lease ends, in a higher epoch, and what it left is named", async () => {
+  test("a dead process is succeeded when its lease ends, in a higher epoch that names what it left", async () => {
     const [a, b] = [aProcess("a"), aProcess("b")];
     await a.start();
     await b.start();
@@ -137,7 +137,7 @@ describe("processes that come and go", () => {
   });
 });
 
-test("one that stood still and lost everything: when it goes on, nothing is held twice", async () => {
+test("a frozen process that lost its leases owns nothing twice when it continues", async () => {
   const [a, b] = [aProcess("a"), aProcess("b")];
   await a.start();
   await b.start();
@@ -184,7 +184,7 @@ describe("clocks", () => {
     nobodyTwice(a, b);
   });
 
-  test("one that was taken for dead and comes back meanwhile loses nothing to whoever judged it", async () => {
+  test("a process declared dead that returns meanwhile loses nothing to the process that declared it", async () => {
     const table = partitionTableRepository(mongo.connection, COUNT);
     await table.renew("a", FOR_EVER_MS);
     await table.renew("b", 0);
@@ -194,7 +194,7 @@ describe("clocks", () => {
     expect(await table.change(seen.version, taken)).toBe(false);
   });
 
-  test("what others renewed since a process looked is not undone by what it changes", async () => {
+  test("a change does not undo leases that others renewed since the table was read", async () => {
     const table = partitionTableRepository(mongo.connection, COUNT);
     await table.renew("b", FOR_EVER_MS);
     const seen = await table.renew("a", FOR_EVER_MS);

@@ -116,7 +116,7 @@ describe("a duplicate", () => {
     await expect(insertNew(refusing(codes, concern), documents)).rejects.toMatchObject({ message: "bulk" });
   });
 
-  test("of createNew: false for a duplicate only", async () => {
+  test("createNew answers false for a duplicate only", async () => {
     const failing = (error: object) => ({ create: () => Promise.reject(error) }) as never;
     const duplicate = new MongoServerError({ message: "E11000", code: 11_000 });
     expect(await createNew(failing(duplicate), {})).toBe(false);

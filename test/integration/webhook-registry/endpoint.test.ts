@@ -122,7 +122,7 @@ describe("replace", () => {
     expect(await stage.read(partnerId)).toMatchObject({ url: URL_B, status: "Active" });
   });
 
-  test("of a partner without a webhook registers it and answers a secret", async () => {
+  test("PUT of a partner without a webhook registers it and answers a secret", async () => {
     const partnerId = randomUUID();
     expect(await stage.call("webhook-registry.replace", partnerId, { url: URL_A })).toEqual({
       webhookSecret: expect.stringMatching(/^whsec_/),

@@ -313,7 +313,7 @@ describe("disabled by a person", () => {
     );
   });
 
-  test("of one that is disabled already: reason and time stay, and nothing is written", async () => {
+  test("a report about a disabled endpoint keeps reason and time, and writes nothing", async () => {
     await aPartner();
     await stage.reportEach(partnerId, gone, gone);
     const before = await stage.collection.findOne({ partnerId });

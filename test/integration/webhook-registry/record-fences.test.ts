@@ -39,7 +39,7 @@ async function stored(given: Partial<Endpoint> = {}): Promise<Endpoint> {
   return endpoint;
 }
 
-test("one of each partner; changed only as it was read, and no other with it", async () => {
+test("a partner has one endpoint, changed only as it was read, and no other with it", async () => {
   const [other, mine] = [await stored(), await stored()];
   expect(await endpoints.insert(anEndpoint({ partnerId: mine.partnerId }))).toBe(false);
   const changed = { ...mine, url: "https://new.example.com", version: 2 };

@@ -57,7 +57,7 @@ describe("registration", () => {
     });
   });
 
-  test("of a name with public addresses is accepted, and the URL is kept as given", async () => {
+  test("a URL with public addresses is accepted and stored as given", async () => {
     const host = `${randomUUID()}.example.com`;
     dns.set(host, [PUBLIC, "2606:4700::1111"]);
     const partnerId = randomUUID();

@@ -1,8 +1,8 @@
-/** Coverage of the rules, where tests are loaded by Node: Jest's own instrumentation, counted per test file. */
+/** Coverage of the rules in tests that Node loads: Jest's own instrumentation, counted per test file. */
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** Jest's, which knows whether a file is to be counted. */
+/** Jest's transformer decides which files are counted. */
 export type Instrumenter = {
   transform(path: string, options: CoverageOptions & { supportsStaticESM: true }): { code: string };
 };
@@ -12,9 +12,9 @@ type Counts = { s: Counters; f: Counters; b: Record<string, number[]> };
 type Counters = Record<string, number>;
 type Counted = Record<string, Counts>;
 
-/** Modules stay loaded from one test file to the next: the first one's instrumenter serves all. */
+/** Modules stay loaded from one test file to the next, so the first file's instrumenter serves all. */
 let isHooked = false;
-/** What a module reached while it was loaded, which happens once for all files of a worker; not taken yet. */
+/** Counts of a module's loading, which happens once for all files of a worker, until they are taken. */
 const byLoading = new Map<string, Counts>();
 const LOADED = "partnerOnboardingRulesLoaded";
 
@@ -37,7 +37,7 @@ export function countRules(jest: Instrumenter, options: CoverageOptions): void {
   });
 }
 
-/** What was reached since the last call, of either kind. */
+/** All counts since the last call. */
 export function takeCounts(): Counted {
   const taken = structuredClone(reached());
   for (const [path, counts] of Object.entries(reached())) {
@@ -47,7 +47,7 @@ export function takeCounts(): Counted {
   return taken;
 }
 
-/** Forgets what was reached, but for what somebody else will never reach again. */
+/** Resets the counts, except those of loading: no other file repeats these. */
 export function dropCounts(): void {
   for (const [path, counts] of Object.entries(reached())) reset(counts, byLoading.get(path));
 }
@@ -65,7 +65,7 @@ function reset({ s, f, b }: Counts, to?: Counts): void {
   for (const [branch, counters] of Object.entries(b)) resetEach(counters, to?.b[branch]);
 }
 
-/** In place: the instrumented code holds these very objects. */
+/** In place, because the instrumented code refers to these objects. */
 function resetEach(counters: Counters | number[], to: Counters | number[] = {}): void {
   for (const key of Object.keys(counters)) (counters as Counters)[key] = (to as Counters)[key] ?? 0;
 }

@@ -1,14 +1,13 @@
-/** The order of a whole run: suites that take long early, so that none is alone at the end, yet not all at once. */
+/** The order of a whole run: long suites start early, so that none runs alone at the end, but not all at once. */
 import { statSync } from "node:fs";
 import sequencer from "@jest/test-sequencer";
 
-/** The package's types describe what require() gives; an import gives the class itself. */
+/** The package's types describe require(); an import gives the class itself. */
 const DefaultOrder = sequencer as unknown as typeof sequencer.default;
 type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][number];
 
 /**
- * Long ones first; a file that is not named here costs little. Between those with a whole platform are some without: a
- * platform costs a tenth of a core while it waits for its turn.
+ * Long suites, the longest first. Suites with and without a platform alternate: an idle platform costs a tenth of a core.
  */
 const LONG = [
   "browser/dashboard",
@@ -35,7 +34,7 @@ const LONG = [
   "manifests/alerts",
 ];
 const AT_ONCE = 2;
-/** So many others are begun before the next long one is. */
+/** This number of others starts before the next long suite. */
 const OTHERS_BETWEEN = 3;
 
 export default class HeavyFirst extends DefaultOrder {
@@ -49,6 +48,6 @@ export default class HeavyFirst extends DefaultOrder {
   }
 }
 
-/** Servers first, then by size: a fresh clone knows no durations yet. */
+/** Suites with servers first, then by size: a fresh clone has no durations yet. */
 const weightOf = ({ path }: Test): number =>
   (path.includes("/test/unit/") ? 0 : 1_000_000) + statSync(path).size;

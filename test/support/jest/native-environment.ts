@@ -6,15 +6,15 @@ export default class NativeEnvironment {
   readonly #exit = process.exit;
 
   /**
-   * Jest's own stack traces, which it has installed by now, look for source maps; stripped types need none. It also keeps
-   * a hundred frames of every error: a twentieth of the work, as every expect makes one.
+   * Jest has installed stack traces that look for source maps. Stripped types need none. Jest also keeps a hundred
+   * frames of every error, and every expect makes an error: a twentieth of the work.
    */
   async setup(): Promise<void> {
     Reflect.deleteProperty(Error, "prepareStackTrace");
     Error.stackTraceLimit = 10;
   }
 
-  /** Jest puts its own console and exit into every environment; here they would pile up. */
+  /** Jest puts its own console and exit into every environment. Without the reset they would accumulate. */
   async teardown(): Promise<void> {
     globalThis.console = this.#console;
     process.exit = this.#exit;

@@ -1,5 +1,4 @@
-/** Stands for "@jest/globals" where tests are loaded by Node: each name leads to the runner of the file under way. */
-
+/** Replaces "@jest/globals" in tests that Node loads: each name leads to the runner of the current file. */
 import { ModernFakeTimers } from "@jest/fake-timers";
 import type * as jestGlobals from "@jest/globals";
 import { ModuleMocker } from "jest-mock";
@@ -15,7 +14,7 @@ export function setGlobals(globals: RuntimeGlobals): void {
   current = globals;
 }
 
-/** A module that several test files share is loaded with the first of them. */
+/** A shared module is loaded once, with the first test file that imports it. */
 const forwarded = <N extends keyof RuntimeGlobals>(name: N): RuntimeGlobals[N] =>
   new Proxy((() => undefined) as unknown as RuntimeGlobals[N], {
     apply: (_target, _this, args) => Reflect.apply(current[name] as () => unknown, undefined, args),

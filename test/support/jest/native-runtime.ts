@@ -3,7 +3,7 @@
  * Test files therefore share module state: a file stops whatever it starts. Why, with figures: test/README.md.
  */
 import { createRequire, registerHooks } from "node:module";
-// Not by the product's reader of settings: what is loaded here cannot be counted any more.
+// Not by the product's reader of settings: a module that is loaded here cannot be counted.
 import { env } from "node:process";
 import { pathToFileURL } from "node:url";
 import { type CoverageOptions, countRules, dropCounts, type Instrumenter, takeCounts } from "./coverage.ts";
@@ -23,7 +23,7 @@ registerHooks({
 
 type RestOfJest = [transformer: Instrumenter, cache: unknown, coverage: CoverageOptions];
 
-/** Each worker chooses among ports of its own; processes it starts as a user would choose among all. */
+/** Each worker uses its own range of ports. Processes started as a user starts them choose among all ports. */
 const PORTS_PER_WORKER = 1_000;
 const firstPort = 20_000 + PORTS_PER_WORKER * Number(env.JEST_WORKER_ID ?? 0);
 env.PBO_TEST_PORTS = `${firstPort}-${firstPort + PORTS_PER_WORKER}`;
@@ -42,7 +42,7 @@ export default class NativeRuntime {
     countRules(transformer, coverage);
   }
 
-  /** The runner for one file: fresh, since it keeps the tests of a file in its own module. */
+  /** A fresh runner for each file, because it keeps the tests of a file in its own module. */
   requireInternalModule(path: string): unknown {
     delete require.cache[path];
     Reflect.deleteProperty(globalThis, CIRCUS_HANDLERS);
@@ -69,7 +69,7 @@ export default class NativeRuntime {
     return new Map();
   }
 
-  /** A rule is tested where its test needs no server; what a suite with servers reaches besides is not counted. */
+  /** A suite with servers does not count: rules are tested without a server. */
   getAllCoverageInfoCopy() {
     return this.#hasServers ? dropCounts() : takeCounts();
   }

@@ -1,4 +1,4 @@
-/** Jest's transform: the types become blanks, as in every process of ours; it is used for coverage only. */
+/** Jest's transform, used for coverage only: types become blanks, as in every process of ours. */
 import { stripTypeScriptTypes } from "node:module";
 
 export default {

@@ -3,7 +3,7 @@ import { createAccountHash } from "../../../services/auth-token/session/account-
 
 const key = (fill: number) => ({ key: new Uint8Array(32).fill(fill) });
 
-test("one name an account, however its email is written, and another with another key", () => {
+test("an account has one name for every spelling of its email, and another name with another key", () => {
   const hash = createAccountHash([key(1), key(2)]);
   expect(hash("Ren\u00e9@acme.example")).toBe(hash("rene\u0301@ACME.example"));
   expect(hash("ada@acme.example")).toMatch(/^[A-Za-z0-9_-]{22}$/);

@@ -135,7 +135,7 @@ describe("the other claims and the header", () => {
       ),
     ));
 
-  test("what an attacker wrote is shown short and on one line", () => {
+  test("a text of an attacker is shown short and on one line", () => {
     const alg = `none\n${"x".repeat(500)}`;
     expect(() => checkHeader({ alg })).toThrow(/^The alg header must be RS256, not "none\\nx{1,40}\.$/);
   });

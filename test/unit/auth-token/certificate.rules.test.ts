@@ -61,13 +61,13 @@ describe("readCertificate", () => {
     expect(readCertificate(read.pem, NOW)).toEqual(read);
   });
 
-  test("one as long as it may be is read, and of its subject so much as people read", async () => {
+  test("a certificate of the largest size is read, with a shortened subject", async () => {
     const units = Array.from({ length: 10 }, () => ({ OU: ["x".repeat(60)] }));
     const long = await selfSigned(RSA, units);
     expect(readCertificate(long.toString("pem").padEnd(16_384), NOW).subject).toHaveLength(500);
   });
 
-  test("one without a subject is read", () => {
+  test("a certificate without a subject is read", () => {
     expect(readCertificate(nameless.toString("pem"), NOW).subject).toBe("");
   });
 

@@ -67,7 +67,7 @@ describe("grantedScopes", () => {
     ),
   );
 
-  test("of a read-only client: what it has, and no more", () => {
+  test("a read-only client is granted its scope and no more", () => {
     expect(grantedScopes(null, ["partner.read"])).toEqual(["partner.read"]);
     expect(grantedScopes("partner.read", ["partner.read"])).toEqual(["partner.read"]);
     for (const requested of ["partner.write", "partner.read partner.write"])
@@ -105,7 +105,7 @@ describe("login pauses", () => {
     expect(pauses.at(-1)).toBe(900);
   });
 
-  test("of an account from everywhere never exceed a minute, so nobody is locked out for good", () => {
+  test("pauses of an account from everywhere never exceed a minute, so no person is locked out permanently", () => {
     for (let tries = 0; tries < 5_000; tries += 7)
       expect(pauseAfter(tries, THROTTLES.account)).toBeLessThanOrEqual(60_000);
   });
@@ -138,7 +138,7 @@ describe("login pauses", () => {
     expect(update).toContain(JSON.stringify([0, 0, 10, 20, ...Array(28).fill(30)]));
   });
 
-  test("who must wait is told how long, in whole seconds", () => {
+  test("the error of a pause names its whole seconds", () => {
     expect(tooManyTries(1_001)).toMatchObject({
       type: "Request.RateLimited",
       data: { retryAfterSeconds: 2 },

@@ -14,7 +14,7 @@ describe("sealedSecondFactors", () => {
   const aUser = (sealed: string, pendingSecondFactor: string | null = null) =>
     ({ _id: "u1", secondFactor: { sealed }, pendingSecondFactor }) as never;
 
-  test("what an older key sealed is sealed anew, the one that is being set up too, and the older key can go", () => {
+  test("secrets under an older key are resealed, also during a set-up, and the older key can be removed", () => {
     const user = aUser(seal(older, "the secret"), seal(older, "the next"));
     expect(records.sealedIn(user)).toHaveLength(2);
     const { before, after } = records.move(user) ?? { before: {}, after: {} };
@@ -23,7 +23,7 @@ describe("sealedSecondFactors", () => {
     expect(opened).toEqual(["the secret", "the next"]);
   });
 
-  test("what the newest sealed stays", () => {
+  test("secrets under the newest key stay", () => {
     expect(records.move(aUser(seal(newer, "the secret")))).toBeNull();
   });
 });

@@ -90,7 +90,7 @@ describe("runRounds", () => {
 });
 
 describe("the CPU of a workload", () => {
-  test("what each role used while it ran, by operation, and so for its floors; nothing of the warm-up", async () => {
+  test("CPU is counted by role and operation, for floors as well, without the warm-up", async () => {
     let used = 0;
     const spending = (name: string, ms: number): Workload => ({
       name,
@@ -115,7 +115,7 @@ describe("the CPU of a workload", () => {
     expect(resultTable([result])).toContain("    CPU of each: profile 5.00 ms");
   });
 
-  test("of this process: more after work than before, under its name without the number", () => {
+  test("the CPU of this process rises with work, under its name without the number", () => {
     const here = [
       { name: "mongod-0", pid: () => process.pid },
       { name: "mongod-1", pid: () => null },

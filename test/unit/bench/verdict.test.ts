@@ -26,7 +26,7 @@ describe("medianInterval", () => {
     expect(medianInterval([1, 1, 1, 1, ratio])).toBeNull();
   });
 
-  test("of nine rounds: the wildest on each side does not widen it", () => {
+  test("the interval of nine rounds ignores the outlier on each side", () => {
     expect(medianInterval([0.01, 1, 1, 1, 1, 1, 1, 1, 99])).toEqual({ low: 1, high: 1 });
   });
 });

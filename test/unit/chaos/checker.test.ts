@@ -277,7 +277,7 @@ describe("violationsOf", () => {
     expect(told((world) => void change(world))).toEqual(expected);
   });
 
-  test("what happened while an endpoint was disabled need not be sent; what happened later must be", () => {
+  test("events during a disabled endpoint need not be sent; later events must be", () => {
     const disabledUntil = (toMs: number) =>
       told(({ found }) => {
         found.received.splice(0, 1);

@@ -46,7 +46,7 @@ describe("drawSchedule", () => {
     expect(kindsOf(drawn.filter(({ length }) => length > 1)).size).toBe(ALL_KINDS.length);
   });
 
-  test("of the named kinds only", () => {
+  test("faults are drawn from the named kinds only", () => {
     const only = kindsNamed(["broker", "link-cut"]);
     expect(new Set(SEEDS.flatMap((seed) => draw(seed, only)).map(({ kind }) => kind))).toEqual(new Set(only));
   });
@@ -66,7 +66,7 @@ describe("seedFor", () => {
     expect(inTurn).not.toContain(null);
   });
 
-  test("of kinds that make no recipe: any seed", () => {
+  test("kinds without a recipe take any seed", () => {
     expect(recipesOfRun(["link-cut"])).toEqual(Array(2 * RECIPES).fill(null));
   });
 });

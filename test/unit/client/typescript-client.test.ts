@@ -146,7 +146,7 @@ describe("two requests for a token", () => {
 });
 
 describe("a redirect", () => {
-  test("of a call or of the token endpoint is not followed, and says so", async () => {
+  test("a redirect of a call or of the token endpoint is not followed, and the error says so", async () => {
     const elsewhere = { status: 307, headers: { Location: `${baseUrl}/elsewhere` } };
     replies = [elsewhere];
     const failure = await aClient()
@@ -160,7 +160,7 @@ describe("a redirect", () => {
     expect(seen.map(({ url }) => url)).toEqual(["/api/partner/v1/business-profiles"]);
   });
 
-  test("of an upload is not followed: the file goes to the address of the link only", async () => {
+  test("a redirect of an upload is not followed: the file goes to the address of the link only", async () => {
     const link = { documentId: "d1", uploadUrl: `${baseUrl}/storage`, method: "PUT", headers: {} };
     replies = [success(link), { status: 307, headers: { Location: `${baseUrl}/elsewhere` } }];
     const file = new Uint8Array(Buffer.from("%PDF"));

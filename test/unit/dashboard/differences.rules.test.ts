@@ -17,7 +17,7 @@ const record = {
 };
 
 describe("differences", () => {
-  test("of the same record with another version: none", () => {
+  test("two versions of an equal record: no differences", () => {
     expect(differences(record, { ...record, version: 4, updatedAt: "2026-01-01" })).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ const signed = (body: string, timestampSeconds = TIMESTAMP) => ({
 });
 
 describe("checkSignature", () => {
-  test("what the delivery service signed: valid, also as the second of two", async () => {
+  test("a signature of the delivery service is valid, also as the second of two", async () => {
     const given = signed(BODY);
     expect(await checkSignature(given, NOW_MS)).toEqual({ isValid: true, reasons: [] });
     const two = { ...given, signature: `v1,AAAA ${given.signature}` };

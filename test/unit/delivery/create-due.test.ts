@@ -139,7 +139,7 @@ describe("createDue", () => {
     await stage.due.stop();
   });
 
-  test("what is due is taken under the lease of the configuration, unless the registry cannot be asked", async () => {
+  test("due deliveries are taken under the configured lease, unless the registry is away", async () => {
     const stage = aStage();
     stage.dueInMs = 0;
     stage.isConnected = false;

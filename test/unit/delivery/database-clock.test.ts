@@ -25,7 +25,7 @@ test("the database's time, whatever the process's clock is and is set to", () =>
   expect(clock.now()).toBe(1_500);
 });
 
-test("what a test moves its clock by counts on top", () => {
+test("an offset of the test clock is added", () => {
   const { time, clock } = aScene();
   clock.set(new Date(1_000));
   time.ahead = 60_000;

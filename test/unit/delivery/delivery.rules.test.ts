@@ -45,7 +45,7 @@ const planned = {
 };
 
 describe("a delivery as it is planned", () => {
-  test("of a new event: in the endpoint's queue, its id begins with the time of the event", () => {
+  test("the delivery of a new event is in the endpoint's queue, and its id begins with the event's time", () => {
     expect(firstDelivery(event, plan)).toEqual({
       ...planned,
       _id: expect.stringMatching(/^019b76da-a800-7/),
@@ -54,7 +54,7 @@ describe("a delivery as it is planned", () => {
     });
   });
 
-  test("of a replay: in the queue of replays, its id begins with the time of the replay", () => {
+  test("the delivery of a replay is in the queue of replays, and its id begins with the replay's time", () => {
     const series = "019c167f-cc00-7000-8000-00000000000a";
     expect(replayOf(event, plan, series)).toEqual({
       ...planned,
@@ -100,7 +100,7 @@ describe("queues", () => {
     expect(bothQueues({ endpointId: "e1", partition: 0 })).toEqual(["p0000.e1", "p0000.e1/replay"]);
   });
 
-  test("what is no name of a queue is of no endpoint", () => {
+  test("a malformed queue name has no endpoint", () => {
     expect(parseQueue("e1")).toEqual({ partition: 0, endpointId: "", priority: "attempt" });
   });
 

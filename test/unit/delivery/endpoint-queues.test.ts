@@ -77,7 +77,7 @@ describe("endpoint queues", () => {
     expect(offer("another")).not.toBeNull();
   });
 
-  test("one endpoint has no more under way than its bound; the next begins when one ends", async () => {
+  test("an endpoint has at most its bound in flight; the next attempt starts when one ends", async () => {
     const scene = aScene();
     const ids = Array.from({ length: 6 }, () => scene.offer("a") ?? "");
     expect(scene.started).toEqual(ids.slice(0, 4));
@@ -183,7 +183,7 @@ describe("endpoint queues", () => {
     expect(scene.queues.holds("failed")).toBe(false);
   });
 
-  test("what is announced takes room until it comes, or until it must have gone elsewhere", () => {
+  test("an announced delivery takes room until it arrives or must have gone elsewhere", () => {
     const scene = aScene();
     const before = scene.queues.room("a", "attempt");
     scene.queues.announce("a", 3);
@@ -224,7 +224,7 @@ describe("endpoint queues", () => {
     expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([44, false]);
   });
 
-  test("one that ended leaves the rest of its endpoint in hand", async () => {
+  test("a finished attempt leaves the others of its endpoint in flight", async () => {
     const { offer, queues, end, pass } = aScene();
     const [first] = [offer("a"), offer("a")];
     pass(100);
@@ -243,7 +243,7 @@ describe("endpoint queues", () => {
     expect(two.started).toEqual(replays.slice(0, 1));
   });
 
-  test("one that hangs in a process that is nearly full: no room for anything of it", () => {
+  test("a hanging endpoint in a nearly full process has no room", () => {
     const { offer, queues, pass } = aScene({ maxInFlight: 4 });
     for (const endpoint of ["a", "b", "c"]) offer(endpoint);
     pass(2_000);
@@ -292,7 +292,7 @@ describe("endpoint queues", () => {
     ]);
   });
 
-  test("what is in hand of one endpoint", () => {
+  test("the attempts in flight of one endpoint", () => {
     const { offer, queues } = aScene();
     const ids = [offer("a"), offer("b"), offer("a")];
     expect(queues.heldIds("a")).toEqual([ids[0], ids[2]]);
@@ -330,7 +330,7 @@ describe("paceFor", () => {
     expect(paceFor(100, 16, { ...load, activeEndpoints: 1_000 }).concurrency).toBe(2);
   });
 
-  test("those that hang get nothing once the process is nearly full; others still do", () => {
+  test("hanging endpoints get no attempt once the process is nearly full; others still do", () => {
     const full = { inFlight: 400, maxInFlight: 500, activeEndpoints: 200 };
     expect(paceFor(15_000, 16, full)).toEqual({ concurrency: 0, queue: 0 });
     expect(paceFor(50, 16, full).concurrency).toBe(2);

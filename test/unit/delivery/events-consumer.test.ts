@@ -68,7 +68,7 @@ function aStage({ enabled = false, underWay = [] }: { enabled?: boolean; underWa
 }
 
 describe("consumeEvents", () => {
-  test("one batch of the configured size at a time; a message that poisons is kept", async () => {
+  test("messages are taken in batches of the configured size; a poison message is kept", async () => {
     const { spec, options, done } = aStage();
     expect(spec).toBe(CONSUMERS.deliveryRecord);
     expect(options).toMatchObject({ maxBatch: 400, parallelBatches: 1 });
@@ -103,7 +103,7 @@ describe("consumeEvents", () => {
     expect(done).toEqual([["profile", [event.eventId]]]);
   });
 
-  test("of a traced event its recording is a span; of another, or without tracing, none", async () => {
+  test("recording a traced event is a span; an untraced event, or tracing off, has none", async () => {
     const [traced, untraced] = [anEvent(), anEvent()];
     const stage = aStage({ enabled: true });
     await stage.handle(message(traced.body, "trace"), message(untraced.body));

@@ -72,7 +72,7 @@ test("attempts are run here, or given to whoever looks after their endpoint, who
   ]);
 });
 
-test("what one process gives arrives at the other as it was", () => {
+test("a handed-over delivery arrives unchanged", () => {
   const { handOver, run } = aHandOver();
   const { delivery, content } = planned("a", "here");
   const handed = {

@@ -150,7 +150,7 @@ describe("health reporter", () => {
     ]);
   });
 
-  test("one thing after the other: no next report, and no end, before the last answer was followed up", async () => {
+  test("reports are sequential: the next report and the stop wait for the last answer", async () => {
     const gate = Promise.withResolvers<void>();
     const disabled: HealthAnswer = {
       status: "Disabled",

@@ -17,7 +17,7 @@ test("a total is read at one snapshot: a delivery that moves into a tally meanwh
   expect(aggregate).toHaveBeenCalledWith(expect.anything(), { readConcern: { level: "snapshot" } });
 });
 
-test("so is a page, along the index that leads to it", async () => {
+test("a page is read at one snapshot, along its index", async () => {
   const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const session = { endSession: async () => undefined } as never;
   const start = jest.spyOn(connection, "startSession").mockResolvedValue(session);
@@ -30,7 +30,7 @@ test("so is a page, along the index that leads to it", async () => {
   });
 });
 
-test("so are counts by hour and day, along the index of the history", async () => {
+test("counts by hour and day are read at one snapshot, along the index of the history", async () => {
   const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);
   const range = { interval: "hour", from: new Date(0), before: new Date(1) } as const;

@@ -65,7 +65,7 @@ describe("parseHistoryQuery", () => {
     expect(canMatch(parseHistoryQuery(query))).toBe(false);
   });
 
-  test("one status and one type: something can match", () => {
+  test("a filter of one status and one type can match", () => {
     expect(canMatch(parseHistoryQuery({ status: "Pending", eventType: "webhook.test" }))).toBe(true);
   });
 

@@ -84,7 +84,7 @@ describe("replayWindow", () => {
     expect(added).toHaveLength(1);
   });
 
-  test("of two requests that count at once: the one that comes second is refused, or answered alike", async () => {
+  test("two simultaneous window replays: the second is refused or answered alike", async () => {
     const { deps, added } = aDispatcher({ chunks: 1, queryMs: 1 });
     const other = { ...window, from: new Date(NOW - 70_000).toISOString() };
     const [first, second, third] = await Promise.allSettled([

@@ -142,7 +142,7 @@ describe("isWanted", () => {
     expect(isWanted([first, replay], wish, askedAt)).toBe(false);
   });
 
-  test("what happened after the replay was asked for does not count", () => {
+  test("an event after the replay's request does not count", () => {
     const endedLater = delivery({ status: "Exhausted", completedAt: at(1) });
     const madeLater = delivery({ status: "Exhausted", createdAt: at(1), completedAt: at(2) });
     expect(isWanted([endedLater], wish, askedAt)).toBe(false);
@@ -150,7 +150,7 @@ describe("isWanted", () => {
     expect(isWanted([delivery({ status: "Exhausted" }), madeLater], wish, askedAt)).toBe(true);
   });
 
-  test("what happened in that moment counts", () => {
+  test("an event in the moment of the request counts", () => {
     const inThatMoment = delivery({ status: "Exhausted", createdAt: askedAt, completedAt: askedAt });
     expect(isWanted([inThatMoment], wish, askedAt)).toBe(true);
   });

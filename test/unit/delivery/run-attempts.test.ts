@@ -210,7 +210,7 @@ test("attempts whose event is gone are given up", async () => {
   expect(stage.alarm).toHaveBeenCalledTimes(3);
 });
 
-test("whoever has the content need not read it", async () => {
+test("an attempt with its content does not read it again", async () => {
   const stage = aStage(delivered);
   stage.hasEvents = false;
   const content = { _id: "event of a", envelopeJson: "{}", traceparent: null };
@@ -338,7 +338,7 @@ test.each([
   expect(unsent.map(({ deliveryId }) => deliveryId)).toEqual(["b", "c"]);
 });
 
-test("what waited while its endpoint moved goes to the new address", async () => {
+test("an attempt that waited while its endpoint moved goes to the new address", async () => {
   const { addresses } = await whileTheFirstHangs((stage) => {
     stage.clock.at += 1_001;
     stage.endpoint = { ...ENDPOINT, url: "https://new.example" };
@@ -346,7 +346,7 @@ test("what waited while its endpoint moved goes to the new address", async () =>
   expect(addresses).toEqual([ENDPOINT.url, "https://new.example", "https://new.example"]);
 });
 
-test("what waited no longer than a second goes where it was to go", async () => {
+test("an attempt that waited at most a second goes to its first address", async () => {
   const { addresses } = await whileTheFirstHangs((stage) => {
     stage.clock.at += 1_000;
     stage.endpoint = { ...ENDPOINT, url: "https://new.example" };
@@ -354,7 +354,7 @@ test("what waited no longer than a second goes where it was to go", async () => 
   expect(addresses).toEqual(Array(3).fill(ENDPOINT.url));
 });
 
-test("what waited while its endpoint was disabled is given up", async () => {
+test("an attempt that waited while its endpoint was disabled is exhausted", async () => {
   const { sent, unsent } = await whileTheFirstHangs((stage) => {
     stage.clock.at += 2_000;
     stage.endpoint = { ...ENDPOINT, status: "Disabled" };
@@ -366,7 +366,7 @@ test("what waited while its endpoint was disabled is given up", async () => {
   ]);
 });
 
-test("what waited so long that its lease may end is put off, for whoever has room", async () => {
+test("an attempt that waited until its lease may end is postponed for another process", async () => {
   const { sent, unsent } = await whileTheFirstHangs((stage) => {
     stage.clock.at += 30_000;
   });
@@ -377,7 +377,7 @@ test("what waited so long that its lease may end is put off, for whoever has roo
   ]);
 });
 
-test("what waited for a third of its lease is sent; a moment longer, and it is not", async () => {
+test("an attempt that waited a third of its lease is sent; a moment longer is not", async () => {
   const sentAfter = async (ms: number) => {
     const { sent } = await whileTheFirstHangs((stage) => {
       stage.clock.at += ms;
@@ -465,7 +465,7 @@ test("copies that are loaded at once make one request each, and put nothing off"
   expect([stage.sent, stage.unsent]).toEqual([["a", "b", "c"], []]);
 });
 
-test("what the endpoint has no room for is put off for a second", async () => {
+test("attempts beyond the endpoint's room are postponed by a second", async () => {
   const hangs = Promise.withResolvers<AttemptOutcome>();
   const stage = aStage(() => hangs.promise, { maxPerEndpoint: 1 });
   // One is sent and ten wait.

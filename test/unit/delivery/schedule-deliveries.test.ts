@@ -82,7 +82,7 @@ test("deliveries scheduled before may have been sent: they are made due, and the
   expect(await schedule({ scheduledBefore: 1 })).toMatchObject({ given: ["2 2"], givenBack: ["1"] });
 });
 
-test("what the endpoint has no room for waits in the database, due at once", async () => {
+test("deliveries beyond the endpoint's room wait in the database, due immediately", async () => {
   expect(await schedule({ room: 1 })).toMatchObject({ given: ["1 1"], claimable: [60_000, 0], wakes: 1 });
 });
 
@@ -94,7 +94,7 @@ test("all are new: nobody is asked where they went before", async () => {
   expect(await schedule()).toMatchObject({ recorded: 2, asked: [], to: ["e", "e"] });
 });
 
-test("one of them was recorded before: it goes where it was to go then", async () => {
+test("an event recorded before goes to its first endpoint", async () => {
   expect(await schedule({ routes: { 1: "first" } })).toMatchObject({
     recorded: 1,
     asked: [["1"]],

@@ -111,7 +111,7 @@ describe("excerptOf", () => {
     expect(excerptOf(Buffer.from([0x61, 0xc3]))).toBe("a\ufffd");
   });
 
-  test("of valid text it is always a beginning of that text, of at most 4 KiB", () => {
+  test("the excerpt of valid text is its beginning, of at most 4 KiB", () => {
     fc.assert(
       fc.property(anyText({ minLength: 1_000, maxLength: 6_000 }), (text) => {
         const body = Buffer.from(text.replace(/^\ufeff/, ""));
@@ -157,7 +157,7 @@ describe("attemptHeaders", () => {
     });
   });
 
-  test("of a replay hold Svc-Replay: true", () => {
+  test("headers of a replay have Svc-Replay: true", () => {
     expect(attemptHeaders({ ...input, isReplay: true }, content)).toMatchObject({ "Svc-Replay": "true" });
   });
 

@@ -118,7 +118,7 @@ describe("signatureHeader", () => {
     );
   });
 
-  test("one changed bit of the body is noticed", () => {
+  test("a changed bit of the body is noticed", () => {
     fc.assert(
       fc.property(anySecret, anyContent, fc.nat(), (secret, content, position) => {
         const tampered = Buffer.from(content.body);

@@ -63,7 +63,7 @@ describe("sumByInterval", () => {
     ]);
   });
 
-  test("what lies outside is left out", () => {
+  test("counts outside the range are left out", () => {
     const buckets = sumByInterval(range, [{ at: at(11), status: "Pending", count: 1 }]);
     expect(buckets.map(({ pending }) => pending)).toEqual([0, 0, 0]);
   });

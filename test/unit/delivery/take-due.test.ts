@@ -68,7 +68,7 @@ describe("takeDue", () => {
     read = [];
   });
 
-  test("of each queue that is due as much as its endpoint can take, under a lease", async () => {
+  test("each due queue yields what its endpoint can take, under a lease", async () => {
     expect(
       await take(headOf("a"), headOf("b", NOW - 1), headOf("full"), headOf("a later one", NOW + 1)),
     ).toBe(3);
@@ -87,13 +87,13 @@ describe("takeDue", () => {
     expect([claim.mock.calls, run.mock.calls]).toEqual([[], []]);
   });
 
-  test("what another process was given meanwhile: is left to it", async () => {
+  test("a delivery that another process took meanwhile is left to it", async () => {
     claimedByOthers.add("a/0");
     expect(await take(headOf("a"))).toBe(1);
     expect([idsOf(), announced.mock.calls]).toEqual([["a/1"], [["a", 1]]]);
   });
 
-  test("of an endpoint that asked for a pause: is put off until its end", async () => {
+  test("deliveries of a paused endpoint are postponed to the end of the pause", async () => {
     pausedUntil.set("a", NOW + 5_000);
     expect(await take(headOf("a"), headOf("b"))).toBe(1);
     expect(putOff.mock.calls).toEqual([[queueOf("a"), NOW, NOW + 5_000]]);

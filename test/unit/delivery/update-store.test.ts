@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe("createUpdateStore", () => {
-  test("what comes together is written together; what comes meanwhile is the next write", async () => {
+  test("simultaneous updates are one write; updates during it are the next write", async () => {
     const written: string[][] = [];
     const first = Promise.withResolvers<void>();
     const { store } = aStore(async (updates) => {
@@ -112,7 +112,7 @@ describe("createUpdateStore", () => {
     await all;
   });
 
-  test("one that cannot be written is rejected; the others of its batch, and the next, are stored", async () => {
+  test("an update that cannot be written is rejected; the others of its batch and the next are stored", async () => {
     const stored: string[] = [];
     const { store } = aStore(async (updates) => {
       if (ids(updates).includes("2")) throw new Error("broken");

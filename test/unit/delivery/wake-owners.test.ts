@@ -16,7 +16,7 @@ function aWakeHolder() {
 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("what this process looks after, or nobody: looked at here, when it is due", () => {
+test("a queue of this process, or of none, is checked here when due", () => {
   const { wake, here } = aWakeHolder();
   wake("mine");
   wake("mine", new Date(3_500));
@@ -24,7 +24,7 @@ test("what this process looks after, or nobody: looked at here, when it is due",
   expect(here).toEqual([0, 2_500, 0]);
 });
 
-test("what another looks after: told once for all that comes together", async () => {
+test("a queue of another process: one message for simultaneous deliveries", async () => {
   const { wake, here, told } = aWakeHolder();
   wake("theirs");
   wake("alsoTheirs");

@@ -64,7 +64,7 @@ describe("troubleOf", () => {
     expect(troubleOf(place, longAgo, WAITS, NOW)).toBe(null);
   });
 
-  test("one that is old enough was given up after its last attempt, at the waits of the schedule", () => {
+  test("an old demo delivery was exhausted after its last attempt, at the waits of the schedule", () => {
     const attempts = troubleOf(4, longAgo, WAITS, NOW) ?? [];
     expect(attempts.map(({ sentAt }) => sentAt.getTime() - longAgo.getTime())).toEqual([0, 30_000, 330_000]);
     expect(attempts.every(({ errorKind }) => errorKind !== null)).toBe(true);

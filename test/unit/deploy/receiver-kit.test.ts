@@ -44,7 +44,7 @@ describe("describeEvent", () => {
     );
   });
 
-  test("of a request that is not verified nothing but the type is shown, and no control character", () => {
+  test("an unverified request shows its type only, without control characters", () => {
     const headers = { "svc-event-type": "x\u001b[31m\r\n" };
     expect(describeEvent(received({ headers, verified: false, answered: 401, body: "secret" }), plain)).toBe(
       "03:04:05.678 not verified x?[31m?? → 401\n",

@@ -14,7 +14,7 @@ import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/contract/voc
 import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("objectKey", () => {
-  test("of a business document: names the prefix of uploads, the tenant, the customer, the document, then category and type", () => {
+  test("the key of a business document names uploads, tenant, customer, document, category and type", () => {
     const { partnerId, customerId } = aDocument();
     const documentId = "01890a5d-ac96-774b-bcce-b302099a8057";
     const key = objectKey({
@@ -43,7 +43,7 @@ describe("objectKey", () => {
     },
   );
 
-  test("of anything that can be asked for: leads back to its tenant and document, needs no escape", () => {
+  test("every key leads back to its tenant and document and needs no escape", () => {
     const parts = fc.record({
       partnerId: fc.uuid(),
       customerId: fc.uuid(),

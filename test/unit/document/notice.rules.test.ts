@@ -77,11 +77,11 @@ const read = (message: unknown) => readNotices(JSON.stringify(message), BUCKET);
 const expected = { documentId, objectKey, etag: "d41d8cd98f00b204e9800998ecf8427e", at };
 
 describe("readNotices", () => {
-  test("of MinIO, with slashes encoded: finds the document", () => {
+  test("a notification of MinIO, with slashes encoded: finds the document", () => {
     expect(read(minio(objectKey))).toEqual([expected]);
   });
 
-  test("of AWS, several records in one message: finds each document", () => {
+  test("a notification of AWS with several records: finds each document", () => {
     const other = aDocument();
     expect(read({ Records: [aws(objectKey), aws(other.objectKey)] })).toEqual([
       expected,
@@ -89,7 +89,7 @@ describe("readNotices", () => {
     ]);
   });
 
-  test("of SNS, EventBridge and SeaweedFS: finds the document", () => {
+  test("notifications of SNS, EventBridge and SeaweedFS: find the document", () => {
     expect(read(sns({ Records: [aws(objectKey)] }))).toEqual([expected]);
     expect(read(eventBridge(objectKey))).toEqual([expected]);
     expect(read({ ...eventBridge(objectKey), "detail-type": "Object Deleted" })).toEqual([expected]);
@@ -100,7 +100,7 @@ describe("readNotices", () => {
     expect(noticesIn(eventBridge(objectKey), BUCKET)).toEqual(read(eventBridge(objectKey)));
   });
 
-  test("of a removal: finds the document too", () => {
+  test("a notification of a removal finds the document too", () => {
     const record = aws(objectKey, { eventName: "ObjectRemoved:Delete", eventTime: "no time" });
     expect(read({ Records: [record] })).toEqual([{ ...expected, at: null }]);
   });
@@ -153,11 +153,11 @@ describe("readNotices", () => {
     expect(read(message)).toEqual([]);
   });
 
-  test("of text that is no JSON: finds nothing", () => {
+  test("a notification that is no JSON finds nothing", () => {
     expect(readNotices("{", BUCKET)).toEqual([]);
   });
 
-  test("of whatever JSON there is: never fails", () => {
+  test("reading any JSON as a notification never fails", () => {
     fc.assert(fc.property(fc.json(), (text) => expect(Array.isArray(readNotices(text, BUCKET))).toBe(true)));
   });
 });

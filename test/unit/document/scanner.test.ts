@@ -48,7 +48,7 @@ describe("a scan", () => {
     expect(counted).toEqual(["clean"]);
   });
 
-  test("of a file that it knows: malware", async () => {
+  test("a file with a known signature: malware", async () => {
     fake = await startFakeClamd(() => "stream: Win.Test.EICAR_HDB-1 FOUND\0");
     expect(await scan(fake.port, SMALL)).toBe("malware");
     expect(counted).toEqual(["malware"]);

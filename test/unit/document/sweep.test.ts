@@ -185,7 +185,7 @@ describe("sweepDocument", () => {
     ]);
   });
 
-  test("of an erased customer: removed at once, whatever may come", async () => {
+  test("the files of an erased customer are removed immediately", async () => {
     const record = aDocument({ status: "Rejected", etag: "e0", erasedAt: CREATED });
     const stage = aStage([record], CLOSES - 1);
     stage.files.set(record.objectKey, aFile());
@@ -209,7 +209,7 @@ describe("sweepBatch", () => {
     expect(await sweepBatch(aStage(documents(99)).deps)).toBe(99);
   });
 
-  test("one that fails does not keep the others; eight are under way at once", async () => {
+  test("a failing document does not delay the others; eight are in flight", async () => {
     const [broken, ...others] = documents(10);
     const stage = aStage([broken as DocumentRecord, ...others]);
     let [underWay, most] = [0, 0];
@@ -301,7 +301,7 @@ describe("reconcileDocument", () => {
     expect((await reconciled(broken, record))?.status).toBe("Rejected");
   });
 
-  test("what operators are told: how it ended, how long a confirmed one took, what became of a file", async () => {
+  test("metrics and logs: the outcome, the time to confirm, the fate of a file", async () => {
     const record = aDocument();
     const stage = aStage([record]);
     stage.files.set(record.objectKey, aFile());

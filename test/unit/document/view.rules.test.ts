@@ -43,7 +43,7 @@ describe("a file that is looked at", () => {
     ["Rejected", "Document.Rejected"],
   ])("%s", (status, code) => expect(viewRefusal({ status })?.type).toBe(code));
 
-  test("what became of the file is said; a document of nobody is not found", () => {
+  test("the view names the fate of the file; an unknown document is not found", () => {
     expect(viewRefusal({ status: "Missing" })?.message).toContain("no longer in storage");
     expect(noSuchDocument()).toMatchObject({ type: "Document.NotFound", code: 404 });
   });

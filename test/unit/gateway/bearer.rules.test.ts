@@ -40,7 +40,7 @@ describe("readAccessToken", () => {
     });
   });
 
-  test("of a test partner only when the claim is true", () => {
+  test("a token is a test partner's only when the claim is true", () => {
     for (const test of [true, "true", 1, undefined])
       expect(read(token(HEADER, { ...CLAIMS, test }))?.caller.isTest).toBe(test === true ? true : undefined);
   });

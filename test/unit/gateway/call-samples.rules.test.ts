@@ -84,7 +84,7 @@ describe("callSamples", () => {
     expect(ts?.text).toBe('const answer = await client.replace({\n  "customerId": customerId\n});');
   });
 
-  test("what no client has a method for: by curl alone, without a token where none is needed", () => {
+  test("a route without a client method has a curl sample only, without a token where none is needed", () => {
     const call = { operationId: "profilePing", parameters: [], security: [], requestBody: { content: {} } };
     expect(callSamples(BASE_URL, "get", "/ping", call)).toEqual([
       { language: "sh", text: `curl -s "${BASE_URL}/ping"` },

@@ -139,7 +139,7 @@ describe("sendError", () => {
     expect(answerTo(null)).toMatchObject({ status: 500 });
   });
 
-  test("what our own code refuses: not logged here", () => {
+  test("a refusal of our own code is not logged here", () => {
     expect(answerTo(new AppError("Service.Unavailable", "x")).lines).toEqual([]);
   });
 

@@ -90,7 +90,7 @@ describe("a group that is too large for one message", () => {
     ]);
   });
 
-  test("one alone is refused without being sent again", async () => {
+  test("a single request is refused without being sent again", async () => {
     const { call, sent } = carrying(() => true);
     await expect(call(request("only"))).rejects.toMatchObject({ type: "Request.TooLarge" });
     expect(sent).toEqual([["only"]]);
@@ -165,7 +165,7 @@ describe("a service that does not answer", () => {
     expect([early.length, later.length]).toEqual([100, 100]);
   });
 
-  test("what was answered in time lets the waiting ones go, whatever the clock says later", async () => {
+  test("an answer in time releases the waiting requests, whatever the clock says later", async () => {
     const { call, sent, answerAll } = await underWay(12);
     const ended = outcomesOf([call(request("in time"))]);
     await jest.advanceTimersByTimeAsync(2_000);

@@ -175,7 +175,7 @@ describe("createHttpServer", () => {
     expect((await sendRaw(await patient(), request)).status).toBe(status);
   });
 
-  test("what cannot be read as HTTP is answered with an id and the security headers too", async () => {
+  test("a request that is no HTTP is answered with an id and the security headers", async () => {
     const answer = await sendRaw(await patient(), "hello\r\n\r\n");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     expect(answer.headers.get("strict-transport-security")).toMatch(/^max-age=\d+/);
@@ -216,7 +216,7 @@ describe("closeListener", () => {
     return socket;
   };
 
-  test("of a server that does not listen: done at once", async () => {
+  test("closing a server that does not listen is immediate", async () => {
     await closeListener(
       createHttpServer(() => undefined, false),
       LONG,

@@ -20,7 +20,7 @@ describe("namedSchemas", () => {
     });
   });
 
-  test("one with a name keeps it everywhere; what is said about it stays at the place", () => {
+  test("a named schema keeps its name everywhere; its description stays at its use", () => {
     const schemas = namedSchemas();
     const address = named("Address", record({ city: text }));
     schemas.place("Person", record({ home: described(address, "Where they live."), work: orNull(address) }));

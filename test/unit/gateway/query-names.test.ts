@@ -50,11 +50,11 @@ describe("Idempotency-Key", () => {
   const keyOf = (value: string | undefined, row: Parameters<typeof readHeaders>[0] = ROW) =>
     readHeaders(row, { headers: value === undefined ? {} : { "idempotency-key": value } }).idempotencyKey;
 
-  test("of a partner's POST: as it is, or null", () => {
+  test("the key of a partner's POST is read unchanged, or null", () => {
     expect([keyOf("a"), keyOf("k".repeat(255)), keyOf(undefined)]).toEqual(["a", "k".repeat(255), null]);
   });
 
-  test("of every other request: means nothing", () => {
+  test("the key of any other request means nothing", () => {
     for (const row of [
       { ...ROW, method: "PUT" as const },
       { ...ROW, auth: "user" as const },

@@ -36,7 +36,7 @@ describe("createSystemReadiness", () => {
     expect(asked.toSorted()).toEqual(SERVICE_NAMES.map((name) => `${name}.ready`).toSorted());
   });
 
-  test("who asks while the question is under way: waits for its answer, however long that takes", async () => {
+  test("a caller during a running check waits for its answer, however long that takes", async () => {
     const { asked, readiness } = aSystem({ answersAfterMs: 1_900 });
     const first = readiness();
     await jest.advanceTimersByTimeAsync(1_500);

@@ -14,8 +14,8 @@ const aRequest = (given: Partial<Finished> = {}): Finished => ({
   ...given,
 });
 
-describe("what the request log keeps", () => {
-  test("of a request: its route, outcome and names, and nothing else", () => {
+describe("the request log", () => {
+  test("a line has route, outcome and names, and nothing else", () => {
     const failure = { code: "Validation", fields: ["email"] };
     const entry = logged(aRequest({ status: 400, failure }), { id: "i1", at: "2030-01-01T00:00:00.000Z" });
     expect(entry).toEqual({

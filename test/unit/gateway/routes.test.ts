@@ -22,11 +22,11 @@ const good: Route = {
 const wrong = (change: object) => routeProblems([{ ...good, ...change } as Route]);
 
 describe("routeProblems", () => {
-  test("of the real table: none", () => {
+  test("the real table has no problems", () => {
     expect(routeProblems(ROUTES)).toEqual([]);
   });
 
-  test("of a good row: none", () => {
+  test("a good row has no problems", () => {
     expect(routeProblems([good])).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ describe("the route table", () => {
     for (const [, { roles }] of team) expect(roles).toEqual(["Owner"]);
   });
 
-  test("who did what is for Owners alone, and read only", () => {
+  test("the audit trail is for Owners alone, and read only", () => {
     const audit = named.filter(([name]) => name.endsWith("/partner-profile/audit"));
     expect(audit.map(([, { method, roles }]) => [method, roles])).toEqual([["GET", ["Owner"]]]);
   });

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test("who asks between the bytes and the type is answered with both", async () => {
+test("a read between bytes and type is answered with both", async () => {
   const stored = upload(Readable.from([Buffer.from("%PDF")]));
   await bytesThere;
   const seen = store.getMetadata("b", "k/file.pdf");

@@ -52,7 +52,7 @@ describe("readRequestedChanges", () => {
   const item = (target: object, more = {}) => ({ target, reasonCode: "Other", message: "please", ...more });
   const read = (...items: unknown[]) => told(() => readRequestedChanges({ items }, profile));
 
-  test("what is left out of a target is null; ids become lower case, the unknown is dropped", () => {
+  test("missing parts of a target are null; ids become lower case, unknown parts are dropped", () => {
     const items = [
       item({ kind: "Business" }),
       item({ kind: "Person", uboId: "U1", field: "email", other: 1 }),

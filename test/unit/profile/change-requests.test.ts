@@ -170,7 +170,7 @@ describe("the fields a request may name", () => {
   const [person] = input?.people ?? [];
   const { uboId: _uboId, ...facts } = person ?? { uboId: null };
 
-  test("of the business: those in which a change is noticed, under each of their names", () => {
+  test("fields of the business in which a change is noticed, under each of their names", () => {
     const noticed = [...Object.keys(input?.business ?? {}), "addresses", "financials", "businessPersonList"];
     for (const field of noticed) expect(TARGET_FIELDS.Business).toContain(field);
     for (const field of TARGET_FIELDS.Business)
@@ -180,7 +180,7 @@ describe("the fields a request may name", () => {
       ]);
   });
 
-  test("of a person: those in which a change is noticed", () => {
+  test("fields of a person in which a change is noticed", () => {
     expect(TARGET_FIELDS.Person.toSorted()).toEqual(Object.keys(facts).toSorted());
   });
 });

@@ -51,7 +51,7 @@ describe("missingDocuments", () => {
     );
   });
 
-  test("of people who were removed nothing is missing", () => {
+  test("removed people miss no documents", () => {
     const identities = [anIdentity({ documentUploadId: "d3" })];
     expect(found([aStoredPerson("u1", { identities, removedAt: "2026-02-01T00:00:00.000Z" })])).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("missingDocuments", () => {
 describe("withDocument", () => {
   const other = aDocumentSummary({ documentId: "d0" });
 
-  test("one that is not known: is added at the end", () => {
+  test("an unknown document is added at the end", () => {
     expect(withDocument([other], awaiting)).toEqual([other, awaiting]);
   });
 

@@ -48,7 +48,7 @@ describe("finishUpdate", () => {
     );
   });
 
-  test("one of two requests answered: started, one left open", () => {
+  test("two requests of which one is answered: started, one left open", () => {
     expect(settle(asked, fields("website"))).toMatchObject({
       verificationStatus: "StartedNotCompleted",
       reviewStage: "AwaitingPartner",
@@ -115,7 +115,7 @@ describe("finishUpdate", () => {
     });
   });
 
-  test("of an approved customer, a reviewed field among others: back in the queue", () => {
+  test("a change of a reviewed field of an approved customer: back in the queue", () => {
     expect(settle(approved, fields("website", "companyName")).verificationStatus).toBe("PendingVerification");
   });
 

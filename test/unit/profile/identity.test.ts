@@ -364,7 +364,7 @@ test("formatOf: an example only where the rule takes it", () => {
 });
 
 describe("the requirement list", () => {
-  test("of Nigeria shows the very pattern the check uses", () => {
+  test("the requirement of Nigeria shows the pattern of the check", () => {
     const { items, ...head } = requirementsOf(contextOf("NGA").residence.config);
     expect(head).toEqual({
       countryCode: "NGA",

@@ -97,7 +97,7 @@ describe("PUT", () => {
     expect(first?.taxIdentificationNumber).toBe("TIN-009871234");
   });
 
-  test("one masked number among others that are whole: is filled in", () => {
+  test("a masked number among whole numbers is filled in", () => {
     const identities = [aNationalId({ identityValue: "****8901" }), aPassport()];
     const [first] = put(aPerson({ uboId: ADA, identities })).input?.people ?? [];
     expect(first?.identities[0]?.identityValue).toBe("12345678901");

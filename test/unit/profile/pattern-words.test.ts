@@ -81,15 +81,15 @@ describe("numbers", () => {
     expect([isTaken(given), stored(given)]).toEqual([true, expected]);
   });
 
-  test("of another country, but no passport: the rule is still that of the residence", () => {
+  test("a document of another country that is no passport: the rule of the residence", () => {
     expect(storedNumber("OTHERS", "GHA", "ab/1234", context)).toBe("AB/1234");
   });
 
-  test("what the rule takes as it is: stays as it is", () => {
+  test("a number that fits the rule stays unchanged", () => {
     expect(storedNumber("OTHERS", "NGA", "AB 1234", context)).toBe("AB 1234");
   });
 
-  test("what an operator's own rule takes in small letters: stays as it is", () => {
+  test("a number that an operator's rule takes in small letters stays unchanged", () => {
     const others = residence.documents.get("OTHERS");
     if (!others) throw new Error("NGA takes no other documents.");
     const anyLetters = { ...others, pattern: compilePattern("^[A-Za-z]{2}\\d{4}$") };
@@ -97,7 +97,7 @@ describe("numbers", () => {
     expect(storedNumber("OTHERS", "NGA", "ab1234", { ...context, residence: own })).toBe("ab1234");
   });
 
-  test("what fits in no form: refused, with the format", () => {
+  test("a number that fits in no form is refused with the format", () => {
     expect(isTaken("A-01234567")).toBe(false);
     const [found] = identityViolations(
       { identityTypeCode: "PASSPORT", issuingCountry: "NGA", identityValue: "1", expiryDate: "2030-01-01" },

@@ -88,7 +88,7 @@ describe("applyReplace: fields", () => {
     expect(update.changes).toEqual(NO_CHANGES);
   });
 
-  test("what is left out stays; what differs is named and stored", () => {
+  test("absent fields stay; different fields are named and stored", () => {
     const { next, changes } = replace(undefined, {
       business: { ...business, website: "https://new.example", tradingName: null },
       financials: FINANCIALS,
@@ -167,7 +167,7 @@ describe("applyReplace: people", () => {
     expect(next.people.map(({ uboId }) => uboId)).toEqual(["new-1", "u1", "u2", "u3"]);
   });
 
-  test("one left out, one new: removed now, added now; who was removed before keeps that time", () => {
+  test("a person left out is removed now, a new one is added now, and a removed one keeps its time", () => {
     const { next, changes } = replace([input("two@x.example"), input("three@x.example")]);
     expect(changes).toEqual({
       ...NO_CHANGES,
@@ -184,7 +184,7 @@ describe("applyReplace: people", () => {
     expect(next.people[0]).toBe(two);
   });
 
-  test("one changed, one new: both are named", () => {
+  test("a changed and a new person are both named", () => {
     const { changes } = replace([input("ONE@x.example"), input("two@x.example"), input("three@x.example")]);
     expect(changes.addedUboIds).toEqual(["new-1"]);
     expect(changes.people).toEqual(new Map([["u1", ["email"]]]));
@@ -240,7 +240,7 @@ describe("applyPatch", () => {
     expect(changes.fields).toEqual(["tradingName", "addresses", "financials"]);
   });
 
-  test("one new person", () => {
+  test("a new person", () => {
     expect(patch({ newPeople: [input("a@x.example")] }).changes.addedUboIds).toEqual(["new-1"]);
   });
 
@@ -291,7 +291,7 @@ describe("applyDocuments", () => {
 });
 
 describe("applyPerson", () => {
-  test("what differs is stored under the same id and day, and named; the others stay as they are", () => {
+  test("different people are stored under their id and day, and named; the others stay", () => {
     const tools = setUp();
     const { next, changes } = applyPerson(profile, one, { ...tools.open(one), lastName: "Corrected" }, tools);
     expect(next.people).toMatchObject([

@@ -55,7 +55,7 @@ describe("isAction", () => {
 });
 
 describe("actionProblems", () => {
-  test("of the declared set: none", () => {
+  test("the declared set has no problems", () => {
     expect(actionProblems("document", Object.keys(ACTIONS.document))).toEqual([]);
   });
 

@@ -19,13 +19,13 @@ function aBatcher(options: Partial<BatcherOptions<number, number>> = {}) {
 }
 
 describe("createBatcher", () => {
-  test("what comes together goes together, and each gets its own answer", async () => {
+  test("simultaneous items share a batch, and each gets its own answer", async () => {
     const { add, batches } = aBatcher();
     expect(await Promise.all(numbers(10).map(add))).toEqual(numbers(10).map((item) => 2 * item));
     expect(batches).toEqual([numbers(10)]);
   });
 
-  test("one that comes alone does not wait for others", async () => {
+  test("a single item does not wait for others", async () => {
     expect(await aBatcher().add(7)).toBe(14);
   });
 
@@ -51,7 +51,7 @@ describe("createBatcher", () => {
     expect(batches).toEqual([[4, 6], [1], [50], [9]]);
   });
 
-  test("what comes while a batch is under way gathers for the next, unless it is full at once", async () => {
+  test("items during a batch gather for the next, unless it is full immediately", async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const { add, batches } = aBatcher({
       maxInFlight: 1,
@@ -272,7 +272,7 @@ describe("a bounded queue", () => {
   const never = new Promise<never>(() => undefined);
   const queue = { maxWaiting: 3, maxWaitMs: 2_000, refusal: () => new Error("refused") };
 
-  test("what waited too long is refused in order; what is under way is not", async () => {
+  test("items that waited too long are refused in order; items in flight are not", async () => {
     jest.useFakeTimers();
     const { add } = aBatcher({ maxBatch: 1, maxInFlight: 1, queue, run: () => never });
     const settled: string[] = [];

@@ -87,7 +87,7 @@ describe("field cipher and rotation", () => {
   const during = createFieldCipher([key("new", 2), key("old", 1)]);
   const after = createFieldCipher([key("new", 2)]);
 
-  test("what the old key sealed opens while it is configured, and is stale", () => {
+  test("a text under the old key opens while the key is configured, and is stale", () => {
     const sealed = before.seal("A1234567", place);
     expect(during.open(sealed, place)).toBe("A1234567");
     expect(during.isStale(sealed)).toBe(true);

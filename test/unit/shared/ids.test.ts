@@ -10,7 +10,7 @@ describe("orderedId", () => {
     expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(AT);
   });
 
-  test("of a later millisecond sorts after one of an earlier, as text", () => {
+  test("an id of a later millisecond sorts after an earlier id, as text", () => {
     const ids = Array.from({ length: 500 }, (_, ms) => orderedId(AT + ms));
     expect([...ids].sort()).toEqual(ids);
   });

@@ -37,7 +37,7 @@ describe("streamConfig and consumerConfig", () => {
 });
 
 describe("diff", () => {
-  test("of what is as declared, with fields of a newer server beside: nothing", () => {
+  test("a stream as declared, with fields of a newer server: no differences", () => {
     expect(diffStream(stream, { ...stream, compression: "none", metadata: {} })).toEqual({
       changed: [],
       fixed: [],

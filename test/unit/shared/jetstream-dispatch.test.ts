@@ -104,7 +104,7 @@ describe("dispatch", () => {
     expect(dispatcher.held()).toBe(0);
   });
 
-  test("one that comes when all before it is done is handled; each batch that ends tells of its room", async () => {
+  test("a message after finished ones is handled; each finished batch reports its room", async () => {
     const onRoom = jest.fn();
     const { dispatcher } = aDispatcher(async () => undefined, { onRoom });
     for (const _ of [1, 2]) {
@@ -163,7 +163,7 @@ describe("dispatch", () => {
     open[0]?.end();
   });
 
-  test("what the handler settled itself stays as it settled it", async () => {
+  test("a message that the handler acknowledged itself stays acknowledged", async () => {
     const messages = [aMessage(), aMessage(), aMessage()];
     const { dispatcher } = aDispatcher(async ([first, second]) => {
       first?.term();

@@ -3,7 +3,7 @@ import { createKeyedMutex } from "../../../shared/keyed-mutex.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("one at a time per key, in order; other keys go on; a failure lets the next one in", async () => {
+test("work of a key runs in order, one at a time; other keys go on; a failure lets the next one in", async () => {
   const inTurn = createKeyedMutex();
   const log: string[] = [];
   const work =

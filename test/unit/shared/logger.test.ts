@@ -50,7 +50,7 @@ describe("logger redaction", () => {
     expect(text()).not.toContain(CANARY);
   });
 
-  test("what is not secret stays as it is, and the caller's object is not changed", () => {
+  test("values that are not secret stay, and the caller's object is not changed", () => {
     const { logger, lines } = capture();
     const line = { requestId: "r1", status: 200, request: { path: "/x", headers: { cookie: CANARY } } };
     logger.info(line, "request.finished");

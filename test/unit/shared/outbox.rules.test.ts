@@ -68,7 +68,7 @@ describe("lastSeen", () => {
     expect(lastSeen(page(["c", "f"]), "c")).toBe("f");
   });
 
-  test("of an empty page stays where it was", () => {
+  test("the position of an empty page stays", () => {
     expect(lastSeen([], "c")).toBe("c");
   });
 });

@@ -172,7 +172,7 @@ describe("sweep", () => {
     expect(await stage.gauge("pending")).toBe(pending);
   });
 
-  test("what is published belongs to the trace of its event", async () => {
+  test("a published message belongs to the trace of its event", async () => {
     const traced = anEntry({ traceparent: "trace" });
     const stage = aStage([traced, anEntry()], { enabled: true });
     const startMs = Date.now();

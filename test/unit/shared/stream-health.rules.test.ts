@@ -107,11 +107,11 @@ describe("a stream that is worked off", () => {
   });
 });
 
-test("one that is well has no standstill", () => {
+test("a healthy consumer has no standstill", () => {
   expect(watchStandstill("limits", null, stream(), 0)).toEqual({ standstill: null, isBroken: false });
 });
 
-test("one that moves, or was made anew, or recovers in between, is not broken", () => {
+test("a stream that moves, was recreated or recovers in between is not broken", () => {
   const stuck = stream({ lastSequence: 45 });
   const moved = stream({ lastSequence: 45 }, { deliveredUpTo: 41 });
   const anew = stream({ lastSequence: 45, created: "t1" });

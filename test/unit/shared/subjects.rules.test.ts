@@ -143,7 +143,7 @@ describe("subjects", () => {
     expect(packetSubject(subjectPrefix("blue"), "INFO", "profile")).toBe("MOL-blue.INFO.profile");
     expect(packetSubject(mol, "INFO", "profile", "gateway.h.1")).toBe("MOL.INFO.profile.gateway.h.1");
   });
-  test("of what a node hears leave open who sends", () => {
+  test("subjects that a node receives leave open the sender", () => {
     expect(heardSubject(mol, "REQ", "profile.h.1")).toBe("MOL.REQ.*.*.*.profile.h.1");
     expect(heardSubject(mol, "RES", "profile.h.1")).toBe("MOL.RES.*.profile.h.1");
     expect(heardSubject(mol, "INFO")).toBe("MOL.INFO.*");

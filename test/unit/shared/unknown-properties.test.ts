@@ -55,13 +55,13 @@ describe("compileUnknown", () => {
     tags: { type: "array", items: { type: "string" } },
   });
 
-  test("what the schema knows, at any depth and of any type: nothing", () => {
+  test("properties of the schema, at any depth and of any type: nothing", () => {
     expect(unknown({ name: 1, address: { city: null }, people: [{ email: "a" }], tags: ["b"] })).toEqual([]);
     expect(unknown({ address: "none", people: { email: "a" }, tags: null })).toEqual([]);
     for (const body of [null, undefined, 7, [], "text"]) expect(unknown(body)).toEqual([]);
   });
 
-  test("what it does not know: the path and the name that was meant", () => {
+  test("unknown properties: the path and the intended name", () => {
     expect(unknown({ nmae: "a", address: { City: "b", zip: 1 }, people: [{}, { mail: "c" }] })).toEqual([
       {
         field: "nmae",

@@ -146,7 +146,7 @@ describe("the health of an endpoint", () => {
 });
 
 describe("reports that come twice, late or together", () => {
-  test("one 410 reported twice is one 410", () => {
+  test("a 410 reported twice is one 410", () => {
     expect(healthAfter([gone(1), gone(1)])).toMatchObject({ status: "Active", consecutiveFailures: 1 });
   });
 
@@ -168,7 +168,7 @@ describe("reports that come twice, late or together", () => {
     expect(healthAfter([failure(-1), exhausted(-1), gone(0)])).toEqual(healthy(at(0)));
   });
 
-  test("of a late failure the Exhausted delivery still counts while the failures go on, and only then", () => {
+  test("the exhausted delivery of a late failure counts only while the failures go on", () => {
     expect(healthAfter([failure(1), failure(5), exhausted(3)])).toMatchObject({
       status: "Degraded",
       hasExhausted: true,
@@ -230,7 +230,7 @@ describe("disabledByPerson", () => {
     }
   });
 
-  test("of one that is disabled already: the same", () => {
+  test("an endpoint that is disabled already stays the same", () => {
     const health = healthAfter([gone(1), gone(2)]);
     expect(disabledByPerson(health, at(10))).toBe(health);
   });

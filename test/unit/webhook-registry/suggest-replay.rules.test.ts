@@ -15,7 +15,7 @@ describe("suggestReplay", () => {
     });
   });
 
-  test("of more than seven days: the oldest seven", () => {
+  test("a gap of more than seven days: the oldest seven", () => {
     expect(suggestReplay(ago(10 * DAY_MS), NOW)).toEqual({
       from: "2026-02-19T00:00:00.000Z",
       to: "2026-02-26T00:00:00.000Z",
@@ -26,7 +26,7 @@ describe("suggestReplay", () => {
     expect(suggestReplay(ago(60 * DAY_MS), NOW).from).toBe(ago(30 * DAY_MS - HOUR_MS).toISOString());
   });
 
-  test("of no time at all: a millisecond, since a window must have a length", () => {
+  test("a gap of no time: a millisecond, since a window must have a length", () => {
     expect(suggestReplay(NOW, NOW)).toEqual({ from: NOW.toISOString(), to: "2026-03-01T00:00:00.001Z" });
   });
 

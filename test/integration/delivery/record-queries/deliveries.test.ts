@@ -214,7 +214,7 @@ test("an endpoint that healed or was disabled: what waits is pulled forward or e
   for (const each of [inHand, elsewhere]) expect(await storedDelivery(each._id)).toEqual(each);
 });
 
-test("one that is delivered between the search and the write: neither pulled forward nor given up", async () => {
+test("a delivery completed between search and write is neither pulled forward nor exhausted", async () => {
   const deliveries = deliveryRepository(mongo.connection);
   const collection = collectionOf(mongo.connection, COLLECTIONS.deliveries);
   const queue = `p0054.${randomUUID()}`;
@@ -273,7 +273,7 @@ test("behind mongos: the earliest of each queue, some at a time, each asked for 
   }
 });
 
-test("what a process that died had in hand: due at once, up to the end of its lease and no further", async () => {
+test("attempts in flight of a dead process are due immediately, up to the end of its lease", async () => {
   const deliveries = deliveryRepository(mongo.connection);
   const queue = `p0053.${randomUUID()}`;
   const [inHand, longer, dueLong, notYet] = [

@@ -25,7 +25,7 @@ afterAll(() => mongo.close());
 
 const store = (deliveries: readonly DeliveryRecord[]) => storeIn(mongo, deliveries);
 
-test("what was not sent because the endpoint was disabled: never planned, or given up then", async () => {
+test("skipped deliveries of a disabled endpoint: never scheduled, or exhausted then", async () => {
   const skipped = skippedRepository(mongo.connection);
   const partnerId = randomUUID();
   const since = at(0);

@@ -61,7 +61,7 @@ describe("a success", () => {
     expect((await cases()).body).toEqual({ value: { items: [] }, isSuccess: true, error: null });
   });
 
-  test("of an OAuth endpoint: as the standard has it", async () => {
+  test("errors of an OAuth endpoint have the shape of the standard", async () => {
     const answer = await stage.request("/oauth2/jwks");
     expect(Object.keys(answer.body)).toEqual(["keys"]);
   });

@@ -56,7 +56,7 @@ describe("the log", () => {
     expect(JSON.stringify(lines[0])).not.toContain(CANARY);
   });
 
-  test("of a refused request: names the caller, the error code and the fields at fault, and no value", async () => {
+  test("the line of a refused request names caller, error code and fields, and no value", async () => {
     const requestId = randomId();
     const details = [
       { field: "email", code: "Validation", message: CANARY },
@@ -75,7 +75,7 @@ describe("the log", () => {
     expect(JSON.stringify(line)).not.toContain(CANARY);
   });
 
-  test("of a person: names the person; of a refused token request: its error", async () => {
+  test("the line of a person names the person; a refused token request names its error", async () => {
     const [read, token] = [randomId(), randomId()];
     await stage.request(CASES, { headers: { ...analyst, "Svc-Request-Id": read } });
     expect(await stage.lineOf(read)).toMatchObject({
@@ -90,7 +90,7 @@ describe("the log", () => {
     expect(await stage.lineOf(token)).toMatchObject({ status: 400, code: "unsupported_grant_type" });
   });
 
-  test("of a caller who went away: says so", async () => {
+  test("the line of a caller who left says so", async () => {
     let release = () => undefined as unknown;
     stage.script(
       "profile.list",
@@ -168,7 +168,7 @@ describe("the log", () => {
   );
 });
 
-describe("what other nodes can ask for", () => {
+describe("answers to other nodes", () => {
   test("no node answers Moleculer's own actions", async () => {
     for (const action of ["$node.list", "$node.services", "$node.actions", "$node.options", "$node.health"])
       await expect(stage.behind.profile.call(action, {})).rejects.toMatchObject({

@@ -226,18 +226,18 @@ describe("another method than the route's", () => {
 });
 
 describe("HEAD", () => {
-  test("of a route with GET: the headers of GET without its body", async () => {
+  test("HEAD of a route with GET: the headers of GET without its body", async () => {
     const get = await stage.request("/api/ping");
     const head = await stage.request("/api/ping", { method: "HEAD" });
     expect(head).toMatchObject({ status: 200, text: "" });
     expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
   });
 
-  test("of nothing: 404 without a body", async () => {
+  test("HEAD of an unknown address: 404 without a body", async () => {
     expect(await stage.request("/nothing", { method: "HEAD" })).toMatchObject({ status: 404, text: "" });
   });
 
-  test("of a route without GET: 405 without a body", async () => {
+  test("HEAD of a route without GET: 405 without a body", async () => {
     expect(await stage.request("/oauth2/token", { method: "HEAD" })).toMatchObject({ status: 405, text: "" });
   });
 });
