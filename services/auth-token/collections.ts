@@ -6,9 +6,9 @@ import type { Partner } from "./account/partner.model.ts";
 import type { User } from "./account/user.model.ts";
 import type { Credential } from "./credential/credential.model.ts";
 import { type DroppedRequests, KEPT_SECONDS, type StoredRequest } from "./request-log/request-log.model.ts";
-import type { LoginThrottle } from "./session/login-throttle.model.ts";
+import type { LoginThrottle } from "./session/login-throttle.rules.ts";
 import type { Session } from "./session/session.model.ts";
-import type { SigningKeyRecord } from "./token/signing-key.model.ts";
+import type { SigningKeyRecord } from "./token/signing-key.rules.ts";
 
 export type UsedAssertion = {
   /** Client id and jti. */
@@ -30,7 +30,6 @@ export const COLLECTIONS = {
       { key: { deactivatedAt: 1 }, partialFilterExpression: { active: false } },
       { key: { testOf: 1 }, unique: true, partialFilterExpression: { testOf: { $exists: true } } },
       { key: { untold: 1 }, sparse: true },
-      { key: { active: 1 }, name: "inactive", partialFilterExpression: { active: false } },
     ],
   }),
   credentials: collection<Credential>("api_credentials", {

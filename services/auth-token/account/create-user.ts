@@ -36,7 +36,9 @@ export async function createUser(deps: CreateUserDeps, input: NewUser): Promise<
     passwordHash: await deps.hasher.hash(password),
     createdAt: now,
     passwordChangedAt: now,
+    credentialVersion: 0,
     knownAddresses: [],
+    disabledAt: null,
   };
   try {
     await deps.users.insert(user);

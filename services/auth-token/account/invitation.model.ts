@@ -12,8 +12,8 @@ export type Invitation = {
   tokenHash: string;
   /** Email of the Owner. */
   invitedBy: string;
-  /** The Owner. Absent in invitations of the release before. */
-  inviterId?: string;
+  /** Id of the Owner. */
+  inviterId: string;
   createdAt: Date;
   expiresAt: Date;
 };
@@ -29,7 +29,7 @@ export const invitationSchema = new Schema<Invitation>(
     role: text,
     tokenHash: text,
     invitedBy: text,
-    inviterId: String,
+    inviterId: text,
     createdAt: time,
     expiresAt: time,
   },

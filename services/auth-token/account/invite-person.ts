@@ -63,7 +63,7 @@ export async function findInvitation(
 
 type AcceptDeps = Omit<CreateUserDeps, "users"> &
   Pick<InviteDeps, "invitations"> & {
-    users: CreateUserDeps["users"] & Pick<UserRepository, "findByEmail" | "findById">;
+    users: CreateUserDeps["users"] & Pick<UserRepository, "findById">;
   };
 
 /** Runs in one transaction: the invitation is used if and only if the person is created. */
@@ -81,9 +81,9 @@ export async function acceptInvitation(
 /** An invitation created while its Owner was being disabled or demoted is stored and must not count. */
 async function checkInviter(
   { users, partners }: Pick<AcceptDeps, "users" | "partners">,
-  { inviterId, invitedBy, partnerId }: Invitation,
+  { inviterId, partnerId }: Invitation,
 ): Promise<void> {
-  const inviter = await (inviterId ? users.findById(inviterId) : users.findByEmail(invitedBy));
+  const inviter = await users.findById(inviterId);
   if (inviter?.role !== "Owner" || inviter.partnerId !== partnerId || inviter.disabledAt)
     throw noInvitation();
   if (!(await partners.findById(partnerId))?.active)

@@ -1,5 +1,5 @@
 /** Rules of passwords (ASVS 5, 6.2): long enough, not common, not made of public words. */
-import { refusedField } from "./refused-field.ts";
+import { refusedField } from "./user.rules.ts";
 
 const LENGTH = { min: 8, max: 256 };
 const MIN_FACT_LENGTH = 4;

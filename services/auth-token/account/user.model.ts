@@ -13,12 +13,12 @@ export type User = {
   passwordHash: string;
   createdAt: Date;
   passwordChangedAt: Date;
-  /** Rises with the password, the second factor, the role and each end of sessions. Absent counts as 0. */
-  credentialVersion?: number;
+  /** Rises with the password, the second factor, the role and each end of sessions; a session has the version of its time. */
+  credentialVersion: number;
   /** Hashes of addresses this person signed in from; others' failures do not delay these. */
   knownAddresses: string[];
   /** Set when the person left: no login, and no session is valid. */
-  disabledAt?: Date | null;
+  disabledAt: Date | null;
   /** An analyst who may release the claims of colleagues. */
   isLead?: boolean;
   secondFactor?: SecondFactor | null;
@@ -41,14 +41,6 @@ export type UserFacts = Omit<
   "passwordHash" | "knownAddresses" | "secondFactor" | "pendingSecondFactor"
 >;
 
-/** A session counts only while its version is that of its person. */
-export const versionOf = ({ credentialVersion = 0 }: { credentialVersion?: number }): number =>
-  credentialVersion;
-
-/** As a filter: records of before have no version. */
-export const atVersion = (version: number): number | { $in: (number | null)[] } =>
-  version === 0 ? { $in: [null, 0] } : version;
-
 const secondFactorSchema = new Schema<SecondFactor>(
   { sealed: String, since: Date, usedUpTo: Number, recoveryHashes: [String] },
   { _id: false, strict: "throw" },
@@ -63,7 +55,7 @@ export const userSchema = new Schema<User>(
     passwordHash: { type: String, required: true },
     createdAt: { type: Date, required: true },
     passwordChangedAt: { type: Date, required: true },
-    credentialVersion: Number,
+    credentialVersion: { type: Number, required: true },
     knownAddresses: [String],
     disabledAt: { type: Date, default: null },
     isLead: Boolean,

@@ -4,14 +4,7 @@ import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 import { modelOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
-import {
-  atVersion,
-  type SecondFactor,
-  type User,
-  type UserFacts,
-  userSchema,
-  versionOf,
-} from "./user.model.ts";
+import { type SecondFactor, type User, type UserFacts, userSchema } from "./user.model.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
@@ -38,7 +31,7 @@ export function userRepository(connection: Connection) {
   async function raise(userId: string, $set: Partial<User>): Promise<number> {
     const user = await changed({ _id: userId }, { $set, ...NEXT_VERSION });
     if (!user) throw new AppError("User.NotFound", "There is no person with this id.");
-    return versionOf(user);
+    return user.credentialVersion;
   }
   return {
     async insert(user: User): Promise<void> {
@@ -59,9 +52,9 @@ export function userRepository(connection: Connection) {
       raise(userId, { passwordHash, passwordChangedAt: now }),
     /** Null when the credentials changed since the person was read. */
     async replacePassword(read: User, passwordHash: string, now: Date): Promise<number | null> {
-      const same = { _id: read._id, credentialVersion: atVersion(versionOf(read)) };
+      const same = { _id: read._id, credentialVersion: read.credentialVersion };
       const user = await changed(same, { $set: { passwordHash, passwordChangedAt: now }, ...NEXT_VERSION });
-      return user && versionOf(user);
+      return user && user.credentialVersion;
     },
     /** Ends what was checked before. */
     raiseVersion: (userId: string): Promise<number> => raise(userId, {}),
@@ -73,7 +66,7 @@ export function userRepository(connection: Connection) {
       const pending = { _id: userId, pendingSecondFactor: secondFactor.sealed };
       const $set = { secondFactor, pendingSecondFactor: null };
       const user = await changed(pending, { $set, ...NEXT_VERSION });
-      return user && versionOf(user);
+      return user && user.credentialVersion;
     },
     removeSecondFactor: (userId: string): Promise<number> =>
       raise(userId, { secondFactor: null, pendingSecondFactor: null }),

@@ -1,7 +1,13 @@
 /** The rules for the email and the role of a person. */
 import { TEAM_ROLES } from "../../../shared/contract/vocabularies.ts";
+import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
-import { refusedField } from "./refused-field.ts";
+
+const CODE = "ValidationControl.Error";
+
+/** Refuses one property of a body and names it in `details`, so that a form shows the refusal there. */
+export const refusedField = (field: string, message: string): AppError =>
+  new AppError(CODE, message, { details: [{ field, code: CODE, message }] });
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 const EMAIL_LENGTH = 255;

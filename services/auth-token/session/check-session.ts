@@ -4,7 +4,6 @@ import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
 import { findSandbox } from "../account/create-sandbox.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
-import { versionOf } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { needsSecondFactor } from "./second-factor.ts";
 import type { SessionRepository } from "./session.repository.ts";
@@ -43,7 +42,7 @@ export async function checkSession(
     users.findById(session.userId),
     session.partnerId === null ? null : findPartner(session.partnerId),
   ]);
-  if (!user || user.disabledAt || versionOf(user) !== versionOf(session)) return null;
+  if (!user || user.disabledAt || user.credentialVersion !== session.credentialVersion) return null;
   const isSeen = !isBackground && shouldTouch(session, now);
   if (isSeen) await sessions.touch(sessionId, new Date(now));
   return {

@@ -1,15 +1,8 @@
-/** Counts login attempts. */
+/** Counts of login tries. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
-import type { LoginThrottle } from "./login-throttle.model.ts";
-import {
-  nextTry,
-  pauseLeft,
-  type ThrottlePolicy,
-  type ThrottleState,
-  triesWithNext,
-} from "./login-throttle.rules.ts";
+import { nextTry, pauseLeft, type ThrottlePolicy, triesWithNext } from "./login-throttle.rules.ts";
 
 export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>;
 
@@ -21,30 +14,25 @@ export function loginThrottleRepository(connection: Connection) {
 
   return {
     /** Milliseconds to wait before the next try. */
-    pause: async (id: string, now: number): Promise<number> =>
-      pauseLeft(stateOf(await throttles.findOne({ _id: id })), now),
+    pause: async (_id: string, now: number): Promise<number> =>
+      pauseLeft(await throttles.findOne({ _id }), now),
     /** Counts one try. */
-    async countTry(id: string, policy: ThrottlePolicy, now: number): Promise<CountedTry> {
-      const options = { upsert: true, returnDocument: "before" } as const;
-      const before = stateOf(await throttles.findOneAndUpdate({ _id: id }, nextTry(policy, now), options));
+    async countTry(_id: string, policy: ThrottlePolicy, now: number): Promise<CountedTry> {
+      const before = await throttles.findOneAndUpdate({ _id }, nextTry(policy, now), {
+        upsert: true,
+        returnDocument: "before",
+      });
       const wait = pauseLeft(before, now);
       return { wait, tries: wait > 0 && before ? before.tries : triesWithNext(before, now) };
     },
-    async takeBack(id: string): Promise<void> {
+    async takeBack(_id: string): Promise<void> {
       await throttles.updateOne(
-        { _id: id, tries: { $gt: 0 } },
+        { _id, tries: { $gt: 0 } },
         { $inc: { tries: -1 }, $set: { blockedUntil: new Date(0) } },
       );
     },
-    async forget(id: string): Promise<void> {
-      await throttles.deleteOne({ _id: id });
+    async forget(_id: string): Promise<void> {
+      await throttles.deleteOne({ _id });
     },
   };
 }
-
-const stateOf = (record: LoginThrottle | null): ThrottleState | null =>
-  record && {
-    tries: record.tries,
-    blockedUntil: record.blockedUntil.getTime(),
-    expiresAt: record.expiresAt.getTime(),
-  };

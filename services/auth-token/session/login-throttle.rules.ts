@@ -7,7 +7,10 @@ import { AppError } from "../../../shared/errors.ts";
 
 export type ThrottlePolicy = { freeTries: number; firstPauseMs: number; maxPauseMs: number };
 
-export type ThrottleState = { tries: number; blockedUntil: number; expiresAt: number };
+/** A count as stored; a successful try is not counted. */
+export type LoginThrottle = { _id: string; tries: number; blockedUntil: Date; expiresAt: Date };
+
+export type ThrottleState = Omit<LoginThrottle, "_id">;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -54,11 +57,11 @@ const MAX_DOUBLINGS = 30;
 
 /** How long the next try must wait; 0 when it may come now. */
 export const pauseLeft = (state: ThrottleState | null, now: number): number =>
-  state && state.expiresAt > now ? Math.max(0, state.blockedUntil - now) : 0;
+  state && state.expiresAt.getTime() > now ? Math.max(0, state.blockedUntil.getTime() - now) : 0;
 
 /** How often a try was made in the time that is remembered, with the next one. */
 export const triesWithNext = (state: ThrottleState | null, now: number): number =>
-  (state && state.expiresAt > now ? state.tries : 0) + 1;
+  (state && state.expiresAt.getTime() > now ? state.tries : 0) + 1;
 
 /**
  * The next try as an update of MongoDB, which leaves a paused count as it is. Made before the outcome of the try is

@@ -6,7 +6,7 @@ import { sessionIdOf } from "../../../shared/identity/session-cookie.ts";
 import type { KeyedMutex } from "../../../shared/keyed-mutex.ts";
 import type { AuditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Asker, PasswordHasher } from "../account/password-hash.ts";
-import { type User, versionOf } from "../account/user.model.ts";
+import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { comparedEmail } from "../account/user.rules.ts";
 import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
@@ -154,7 +154,7 @@ export function newSession(user: User, now: number, signedInAt = now): NewSessio
     userId: user._id,
     partnerId: user.partnerId,
     createdAt: new Date(signedInAt),
-    credentialVersion: versionOf(user),
+    credentialVersion: user.credentialVersion,
     lastSeenAt: new Date(now),
     expiresAt: sessionEnd(signedInAt),
   };

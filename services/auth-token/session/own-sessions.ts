@@ -3,7 +3,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import type { OwnSession } from "../../../shared/contract/answers/session.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { type User, versionOf } from "../account/user.model.ts";
+import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { endsAt, isAlive } from "./session.rules.ts";
@@ -23,7 +23,9 @@ export async function listSessions(
 ): Promise<OwnSession[]> {
   const found = await sessions.listOfUser(user._id);
   return found
-    .filter((session) => isAlive(session, clock.now()) && versionOf(session) === versionOf(user))
+    .filter(
+      (session) => isAlive(session, clock.now()) && session.credentialVersion === user.credentialVersion,
+    )
     .map((session) => ({
       sessionId: session._id,
       createdAt: session.createdAt.toISOString(),

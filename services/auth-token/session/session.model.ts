@@ -8,8 +8,8 @@ export type Session = {
   partnerId: string | null;
   /** When the person signed in. A password change passes it on to the next session. */
   createdAt: Date;
-  /** The person's version when the sign-in was checked. Absent counts as 0. */
-  credentialVersion?: number;
+  /** The person's version when the sign-in was checked. */
+  credentialVersion: number;
   lastSeenAt: Date;
   /** Twelve hours after the login, whatever happens. */
   expiresAt: Date;
@@ -21,7 +21,7 @@ export const sessionSchema = new Schema<Session>(
     userId: { type: String, required: true },
     partnerId: { type: String, default: null },
     createdAt: { type: Date, required: true },
-    credentialVersion: Number,
+    credentialVersion: { type: Number, required: true },
     lastSeenAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },

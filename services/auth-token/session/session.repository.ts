@@ -1,7 +1,6 @@
 /** Reads and writes dashboard sessions. */
 import type { Connection } from "mongoose";
 import { modelOf } from "../../../shared/mongo/mongo.ts";
-import { atVersion } from "../account/user.model.ts";
 import { COLLECTIONS } from "../collections.ts";
 import { type Session, sessionSchema } from "./session.model.ts";
 
@@ -21,7 +20,7 @@ export function sessionRepository(connection: Connection) {
     },
     /** Moves a session, or all of the person, to the person's version; an ended session stays ended. */
     async follow(session: { userId: string; _id?: string }, version: number): Promise<void> {
-      const before = { ...session, credentialVersion: atVersion(version - 1) } as object;
+      const before = { ...session, credentialVersion: version - 1 };
       await model.updateMany(before, { $set: { credentialVersion: version } });
     },
     async remove(sessionId: string): Promise<void> {

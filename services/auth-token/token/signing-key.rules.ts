@@ -1,6 +1,19 @@
 /** Decides which key signs, which are published and which can be removed. */
 import { ACCESS_TOKEN_SECONDS, DAY_MS } from "../../../shared/contract/durations.ts";
-import type { SigningKeyRecord } from "./signing-key.model.ts";
+
+export type SigningKeyRecord = {
+  /** The kid of tokens and of the key set. */
+  _id: string;
+  /** Rises by one per key; unique, so that two replicas cannot both make the next one. */
+  ordinal: number;
+  /** The public x of the Ed25519 key (RFC 8037). */
+  x: string;
+  /** PKCS #8 PEM, encrypted with a field key. */
+  sealedPrivateKey: string;
+  createdAt: Date;
+  /** Published before it signs, so that every gateway knows it in time. */
+  signsFrom: Date;
+};
 
 /** Between publishing a key and signing with it: gateways ask every two seconds, other caches every minute. */
 export const PUBLISHED_BEFORE_MS = 90_000;

@@ -4,12 +4,12 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { PublicJwk } from "../../../shared/contract/answers/token.ts";
 import { randomId } from "../../../shared/ids.ts";
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { type TokenSigner, tokenSigner } from "./access-token.rules.ts";
-import { signingKeyPlace } from "./sealed-signing-keys.ts";
-import type { SigningKeyRecord } from "./signing-key.model.ts";
-import type { SigningKeyRepository } from "./signing-key.repository.ts";
-import { keyPlan } from "./signing-key.rules.ts";
+import type { SealedAnew, SigningKeyRepository } from "./signing-key.repository.ts";
+import { keyPlan, type SigningKeyRecord } from "./signing-key.rules.ts";
 
 /** A rotation at another replica is followed within this time. */
 const CACHE_MS = 2_000;
@@ -128,6 +128,29 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
     },
   };
 }
+
+const signingKeyPlace = (kid: string) => ({
+  collection: COLLECTIONS.signingKeys.name,
+  recordId: kid,
+  field: "sealedPrivateKey",
+});
+
+/** For the sweep that seals the keys under the newest field key. */
+export const sealedSigningKeys = (
+  keys: SigningKeyRepository,
+  cipher: FieldCipher,
+): SealedRecords<SigningKeyRecord, SealedAnew> => ({
+  name: COLLECTIONS.signingKeys.name,
+  page: keys.pageAfter,
+  sealedIn: ({ sealedPrivateKey }) => [sealedPrivateKey],
+  move(record) {
+    if (!cipher.isStale(record.sealedPrivateKey)) return null;
+    const place = signingKeyPlace(record._id);
+    const sealedPrivateKey = cipher.seal(cipher.open(record.sealedPrivateKey, place), place);
+    return { before: record, sealedPrivateKey };
+  },
+  write: keys.replaceSealed,
+});
 
 const toJwk = ({ _id, x }: SigningKeyRecord): PublicJwk => ({
   kty: "OKP",

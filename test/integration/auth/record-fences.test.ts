@@ -9,14 +9,17 @@ import {
 } from "../../../services/auth-token/credential/credential.repository.ts";
 import type { StoredRequest } from "../../../services/auth-token/request-log/request-log.model.ts";
 import { requestLogRepository } from "../../../services/auth-token/request-log/request-log.repository.ts";
-import type { LoginThrottle } from "../../../services/auth-token/session/login-throttle.model.ts";
 import { loginThrottleRepository } from "../../../services/auth-token/session/login-throttle.repository.ts";
-import { pauseAfter, THROTTLES } from "../../../services/auth-token/session/login-throttle.rules.ts";
+import {
+  type LoginThrottle,
+  pauseAfter,
+  THROTTLES,
+} from "../../../services/auth-token/session/login-throttle.rules.ts";
 import type { Session } from "../../../services/auth-token/session/session.model.ts";
 import { sessionRepository } from "../../../services/auth-token/session/session.repository.ts";
 import { quotaRepository } from "../../../services/auth-token/token/quota.repository.ts";
-import type { SigningKeyRecord } from "../../../services/auth-token/token/signing-key.model.ts";
 import { signingKeyRepository } from "../../../services/auth-token/token/signing-key.repository.ts";
+import type { SigningKeyRecord } from "../../../services/auth-token/token/signing-key.rules.ts";
 import { usedAssertionRepository } from "../../../services/auth-token/token/used-assertion.repository.ts";
 import { certificateId } from "../../../shared/identity/token-id.ts";
 import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
@@ -42,6 +45,7 @@ test("sessions: of their own person, the newest first; those that end leave the 
     userId: "me",
     partnerId: "p",
     createdAt: NOW,
+    credentialVersion: 0,
     lastSeenAt: NOW,
     expiresAt: later(HOUR_MS),
     ...given,

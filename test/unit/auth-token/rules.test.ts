@@ -125,10 +125,10 @@ describe("login pauses", () => {
   });
 
   test("a count pauses until its time has passed, and is forgotten when it has expired", () => {
-    const state = { tries: 6, blockedUntil: 5_000, expiresAt: 9_000 };
+    const state = { tries: 6, blockedUntil: new Date(5_000), expiresAt: new Date(9_000) };
     expect([1_000, 5_000, 8_999].map((now) => pauseLeft(state, now))).toEqual([4_000, 0, 0]);
     expect([1_000, 8_999, 9_000].map((now) => triesWithNext(state, now))).toEqual([7, 7, 1]);
-    expect(pauseLeft({ ...state, expiresAt: 1_000 }, 1_000)).toBe(0);
+    expect(pauseLeft({ ...state, expiresAt: new Date(1_000) }, 1_000)).toBe(0);
     expect([pauseLeft(null, 0), triesWithNext(null, 0)]).toEqual([0, 1]);
   });
 
@@ -234,6 +234,7 @@ describe("session times", () => {
     userId: "u",
     partnerId: null,
     createdAt: new Date(start),
+    credentialVersion: 0,
     lastSeenAt: new Date(lastSeen),
     expiresAt: sessionEnd(start),
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { SigningKeyRecord } from "../../../services/auth-token/token/signing-key.model.ts";
 import type { SigningKeyRepository } from "../../../services/auth-token/token/signing-key.repository.ts";
+import type { SigningKeyRecord } from "../../../services/auth-token/token/signing-key.rules.ts";
 import { createSigningKeys } from "../../../services/auth-token/token/signing-keys.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
