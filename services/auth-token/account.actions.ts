@@ -4,6 +4,7 @@ import type { CallMeta } from "../../shared/identity/caller.ts";
 import { sessionCookie } from "../../shared/identity/session-cookie.ts";
 import { bodyReader } from "../../shared/input/validation.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
+import { codeBody, formerCodeBody, passwordBody } from "./auth-token.schemas.ts";
 import type { Deps } from "./deps.ts";
 import { changeOwnPassword } from "./session/change-password.ts";
 import { ownFact } from "./session/own-fact.ts";
@@ -15,7 +16,6 @@ import {
   needsSecondFactor,
   removeOwnSecondFactor,
 } from "./session/second-factor.ts";
-import { codeBody, formerCodeBody, passwordBody } from "./session/session.schemas.ts";
 
 export function accountActions(deps: Deps) {
   const { audit, config, users, sessions } = deps;

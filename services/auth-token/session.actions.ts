@@ -6,10 +6,10 @@ import { endedSessionCookie, sessionCookie } from "../../shared/identity/session
 import type { SessionFacts } from "../../shared/identity/session-facts.ts";
 import { bodyReader } from "../../shared/input/validation.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { loginBody } from "./auth-token.schemas.ts";
 import type { Deps } from "./deps.ts";
 import { checkSession } from "./session/check-session.ts";
 import { login, wrongCredentials } from "./session/login.ts";
-import { loginBody } from "./session/session.schemas.ts";
 
 const readLogin = bodyReader<{ email: string; password: string; code?: string }>(
   loginBody,

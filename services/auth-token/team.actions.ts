@@ -9,10 +9,10 @@ import { type ActionContext, type Actions, published } from "../../shared/molecu
 import type { Invitation } from "./account/invitation.model.ts";
 import { invitePerson, withdrawInvitation } from "./account/invite-person.ts";
 import type { UserFacts } from "./account/user.model.ts";
+import { acceptBody, inviteBody } from "./auth-token.schemas.ts";
 import type { Deps } from "./deps.ts";
 import { changeRole, colleague, endSessions, keepAnOwner, setDisabled } from "./session/change-person.ts";
 import { invitationFacts, joinTeam } from "./session/join-team.ts";
-import { acceptBody, inviteBody } from "./session/team.schemas.ts";
 
 export function teamActions(deps: Deps) {
   const { audit, clock, config, invitations, users } = deps;

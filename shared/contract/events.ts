@@ -1,6 +1,7 @@
 /** The event catalogue and the envelope, which is serialised once and never changes after that. */
 import { type Clock, isoOf } from "../clock.ts";
 import { orderedId } from "../ids.ts";
+import type { Correlation } from "./answers/webhook.ts";
 
 export const EVENT_TYPES = [
   {
@@ -65,15 +66,6 @@ const VERSIONS = Object.fromEntries(EVENT_TYPES.map(({ name, version }) => [name
   EventType,
   number
 >;
-
-type Correlation = {
-  correlationId: string;
-  requestId: string;
-  customerId: string | null;
-  partnerCustomerId: string | null;
-  /** Increases by one with each event of a customer. */
-  sequence: number | null;
-};
 
 export type EventEnvelope = {
   eventId: string;

@@ -1,7 +1,6 @@
 /** Documentation of a partner's API client and its certificates, and of what it asked. */
 
-import { certificateBody } from "../../../services/auth-token/credential/credential.schemas.ts";
-import { failedQuery } from "../../../services/auth-token/request-log/request-log.schemas.ts";
+import { certificateBody, failedQuery } from "../../../services/auth-token/auth-token.schemas.ts";
 import {
   credentialExample,
   credentialListValue,

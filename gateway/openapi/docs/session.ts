@@ -1,12 +1,12 @@
 /** Documentation of signing in and out. */
 
 import {
+  acceptBody,
   codeBody,
   formerCodeBody,
   loginBody,
   passwordBody,
-} from "../../../services/auth-token/session/session.schemas.ts";
-import { acceptBody } from "../../../services/auth-token/session/team.schemas.ts";
+} from "../../../services/auth-token/auth-token.schemas.ts";
 import { nothing } from "../../../shared/contract/answer-schema.ts";
 import {
   endedSessionsValue,

@@ -1,6 +1,6 @@
 /** Documentation of the people of a partner's team, and of what they did. */
 
-import { inviteBody, roleBody } from "../../../services/auth-token/session/team.schemas.ts";
+import { inviteBody, roleBody } from "../../../services/auth-token/auth-token.schemas.ts";
 import { nothing } from "../../../shared/contract/answer-schema.ts";
 import { auditExample, auditValue } from "../../../shared/contract/answers/audit.ts";
 import {

@@ -1,6 +1,6 @@
 /** Documentation of the token endpoint and its metadata. */
 
-import { tokenForm } from "../../../services/auth-token/token/token.schemas.ts";
+import { tokenForm } from "../../../services/auth-token/auth-token.schemas.ts";
 import {
   keySetValue,
   metadataValue,

@@ -54,7 +54,7 @@ export function userRepository(connection: Connection) {
     async replacePassword(read: User, passwordHash: string, now: Date): Promise<number | null> {
       const same = { _id: read._id, credentialVersion: read.credentialVersion };
       const user = await changed(same, { $set: { passwordHash, passwordChangedAt: now }, ...NEXT_VERSION });
-      return user && user.credentialVersion;
+      return user?.credentialVersion ?? null;
     },
     /** Ends what was checked before. */
     raiseVersion: (userId: string): Promise<number> => raise(userId, {}),
@@ -66,7 +66,7 @@ export function userRepository(connection: Connection) {
       const pending = { _id: userId, pendingSecondFactor: secondFactor.sealed };
       const $set = { secondFactor, pendingSecondFactor: null };
       const user = await changed(pending, { $set, ...NEXT_VERSION });
-      return user && user.credentialVersion;
+      return user?.credentialVersion ?? null;
     },
     removeSecondFactor: (userId: string): Promise<number> =>
       raise(userId, { secondFactor: null, pendingSecondFactor: null }),

@@ -1,5 +1,6 @@
 /** The request that carries an event to a partner. */
 import {
+  type Answer,
   always,
   count,
   described,
@@ -30,6 +31,21 @@ export function envelope(type: string, version: number, data: JsonSchema): JsonS
   return { ...rest, properties: { ...(properties as JsonSchema), test } };
 }
 
+const correlation = named(
+  "Correlation",
+  record({
+    correlationId: text,
+    requestId: described(text, "Of the request that caused it."),
+    customerId: orNull(id),
+    partnerCustomerId: orNull(text),
+    sequence: described(
+      orNull(number),
+      "Rises by one per customer; ignore what is older than what you have.",
+    ),
+  }),
+);
+export type Correlation = Answer<typeof correlation>;
+
 const envelopeRecord = (type: string, version: number, data: JsonSchema): JsonSchema =>
   record({
     eventId: described(id, "The same at every attempt and replay; use it to drop duplicates."),
@@ -37,19 +53,7 @@ const envelopeRecord = (type: string, version: number, data: JsonSchema): JsonSc
     eventVersion: always(version),
     occurredAt: time,
     partnerId: id,
-    correlation: named(
-      "Correlation",
-      record({
-        correlationId: text,
-        requestId: described(text, "Of the request that caused it."),
-        customerId: orNull(id),
-        partnerCustomerId: orNull(text),
-        sequence: described(
-          orNull(number),
-          "Rises by one per customer; ignore what is older than what you have.",
-        ),
-      }),
-    ),
+    correlation,
     data,
   });
 
