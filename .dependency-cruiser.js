@@ -138,6 +138,13 @@ export default {
       from: { path: "^(gateway|services|shared|deploy)/", pathNot: "^gateway/dashboard/" },
       to: { path: "^gateway/dashboard/" },
     },
+    {
+      name: "docs-are-built",
+      comment: "The image does not hold what /docs is made of.",
+      severity: "error",
+      from: { path: "^(gateway|services|shared)/", pathNot: "^gateway/openapi/pages/" },
+      to: { path: "^gateway/openapi/pages/" },
+    },
     gatewayRoom("admit", "Knows the request and its row, not the answer.", "http/edge-request|route"),
     gatewayRoom("http", "Knows no caller and no documentation.", "route"),
     gatewayRoom("openapi", "Describes the table, serves nothing.", "http/edge-request|http/envelope|routes?"),
@@ -191,9 +198,10 @@ export default {
     ),
     {
       name: "tests-stay-outside",
-      comment: "Production code uses no development package. The dashboard is bundled before it ships.",
+      comment:
+        "Production code uses no development package. The dashboard and /docs are built before the image is.",
       severity: "error",
-      from: { path: "^(services|gateway|shared)/", pathNot: "^gateway/dashboard/" },
+      from: { path: "^(services|gateway|shared)/", pathNot: "^gateway/(dashboard|openapi/pages)/" },
       to: { dependencyTypes: ["npm-dev"] },
     },
     {

@@ -16,6 +16,8 @@ export type Router<R> = {
   envelopeNear(target: string): Row["envelope"];
 };
 
+/** Of an unknown address: more of them decide nothing. */
+const MAX_SEGMENTS = 6;
 const NOTHING_FOUND: Found = { params: {}, query: {} };
 
 export function createRouter<R extends Address>(rows: readonly R[]): Router<R> {
@@ -24,8 +26,9 @@ export function createRouter<R extends Address>(rows: readonly R[]): Router<R> {
   const patterns = rows
     .toSorted((a, b) => parameterCount(a) - parameterCount(b))
     .map((row) => ({ row, pattern: patternOf(row.path) }));
-  const byMethod = Map.groupBy(patterns, ({ row }) => row.method as string);
-  const envelopes = envelopesByPrefix(rows);
+  // The rest of a path may have any number of segments.
+  const rest = patterns.filter(({ row }) => row.path.includes("*"));
+  const byShape = Map.groupBy(patterns, ({ row }) => `${row.method} ${sizeOf(row.path)}`);
 
   function* matches(candidates: typeof patterns, path: string): Generator<{ row: R; params: Params }> {
     for (const { row, pattern } of candidates) {
@@ -39,20 +42,22 @@ export function createRouter<R extends Address>(rows: readonly R[]): Router<R> {
       const row = exact.get(`${method} ${target}`);
       if (row) return { row, found: NOTHING_FOUND };
       const [path, query] = split(target);
-      const [match] = matches(byMethod.get(method) ?? [], path);
-      if (match) return { row: match.row, found: { params: match.params, query: readQuery(query) } };
+      for (const candidates of [byShape.get(`${method} ${sizeOf(path)}`) ?? [], rest]) {
+        const [match] = matches(candidates, path);
+        if (match?.row.method === method)
+          return { row: match.row, found: { params: match.params, query: readQuery(query) } };
+      }
       throw refusal(new Set([...matches(patterns, path)].map((other) => other.row.method)));
     },
     envelopeNear(target) {
-      let prefix = "";
-      let envelope: Row["envelope"] = "partner";
-      for (const segment of split(target)[0].split("/").slice(1)) {
-        prefix += `/${segment}`;
-        const shared = envelopes.get(prefix);
-        if (!shared) break;
-        envelope = shared;
+      const segments = split(target)[0].split("/", MAX_SEGMENTS);
+      for (let length = segments.length; length > 1; length -= 1) {
+        const prefix = segments.slice(0, length).join("/");
+        const near = rows.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
+        const [envelope = "partner", ...others] = new Set(near.map((row) => row.envelope));
+        if (near.length > 0) return others.length === 0 ? envelope : "partner";
       }
-      return envelope;
+      return "partner";
     },
   };
 }
@@ -65,17 +70,17 @@ const patternOf = (path: string): RegExp => {
     .replaceAll(".", "\\.")
     .replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")
     .replace(/\*(\w+)/, "(?<$1>.+)");
-  return new RegExp(`^${pattern}/?$`, "i");
+  return new RegExp(`^${pattern}$`, "i");
 };
 
-/** Path and query; a slash at the end of the path does not count. */
+const sizeOf = (path: string): number => path.split("/").length;
+
+/** Path and query; up to two slashes at the end of the path do not count. */
 function split(target: string): [path: string, query: string] {
   const at = target.indexOf("?", 1);
   const path = at === -1 ? target : target.slice(0, at);
-  return [
-    path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path,
-    at === -1 ? "" : target.slice(at + 1),
-  ];
+  const slashes = path.endsWith("//") ? 2 : path.endsWith("/") ? 1 : 0;
+  return [path.slice(0, path.length - slashes) || "/", at === -1 ? "" : target.slice(at + 1)];
 }
 
 function decoded(groups: Params): Params {
@@ -95,18 +100,6 @@ function readQuery(text: string): Query {
       query[plain] = name === plain && !(plain in query) ? value : [query[plain] ?? [], value].flat();
   }
   return query;
-}
-
-function envelopesByPrefix(rows: readonly Address[]): Map<string, Row["envelope"]> {
-  const envelopes = new Map<string, Row["envelope"]>();
-  for (const { path, envelope } of rows) {
-    const segments = path.split("/");
-    for (let length = 2; length <= segments.length; length += 1) {
-      const prefix = segments.slice(0, length).join("/");
-      envelopes.set(prefix, (envelopes.get(prefix) ?? envelope) === envelope ? envelope : "partner");
-    }
-  }
-  return envelopes;
 }
 
 function refusal(methods: ReadonlySet<string>): AppError {

@@ -20,6 +20,8 @@ type Deps = {
   distDir?: string;
 };
 
+type Answer = (...given: [...Parameters<Serve>, page: Page]) => void | Promise<void>;
+
 const DIST_DIR = fileURLToPath(new URL("./dist", import.meta.url));
 
 export function createPageServer(deps: Deps): (page: Page) => Serve {
@@ -32,48 +34,36 @@ export function createPageServer(deps: Deps): (page: Page) => Serve {
   );
   const dashboardPolicy = dashboardPolicyOf(config.storageOrigin);
   const systemReadiness = createSystemReadiness(broker, health);
-  const receive = createNotificationReceiver(broker, config);
 
-  const answers: Record<Page["page"], (page: Page) => Serve> = {
-    start: () => async (_request, response) => void response.writeHead(302, { Location: "/dashboard" }).end(),
-    dashboard:
-      () =>
-      (request, response, { params: { file = "" } }) =>
-        built.send(request, response, file.startsWith("assets/") ? `dashboard/${file}` : "dashboard", {
-          "Content-Security-Policy": dashboardPolicy,
-          "Cross-Origin-Opener-Policy": "same-origin",
-          "Cache-Control": HASHED.test(file) ? IMMUTABLE : "no-cache",
-        }),
-    docs:
-      () =>
-      (request, response, { params: { file } }) =>
-        built.send(request, response, file ? `docs/${file}` : "docs", {
-          ...SHORT_LIVED,
-          "Content-Security-Policy": DOCS_POLICY,
-        }),
-    document:
-      ({ path }) =>
-      (request, response) =>
-        built.send(request, response, path.slice(1), SHORT_LIVED),
-    alive: () => async (_request, response) => sendJson(response, 200, { status: "ok" }),
-    ready: () => async (_request, response) => {
+  const answers: Record<Page["page"], Answer> = {
+    start: (_request, response) => void response.writeHead(302, { Location: "/dashboard" }).end(),
+    dashboard: (request, response, { params: { file = "" } }) =>
+      built.send(request, response, file.startsWith("assets/") ? `dashboard/${file}` : "dashboard", {
+        "Content-Security-Policy": dashboardPolicy,
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": HASHED.test(file) ? IMMUTABLE : "no-cache",
+      }),
+    docs: (request, response, { params: { file } }) =>
+      built.send(request, response, file ? `docs/${file}` : "docs", {
+        ...SHORT_LIVED,
+        "Content-Security-Policy": DOCS_POLICY,
+      }),
+    document: (request, response, _found, { path }) =>
+      built.send(request, response, path.slice(1), SHORT_LIVED),
+    alive: (_request, response) => sendJson(response, 200, { status: "ok" }),
+    async ready(_request, response) {
       const readiness = await systemReadiness();
       sendJson(response, readiness.ready ? 200 : 503, readiness);
     },
-    notification: () => receive,
-    withdrawn:
-      ({ successor }) =>
-      async () => {
-        throw new AppError("Route.Withdrawn", `This operation was withdrawn. Use ${successor}.`);
-      },
+    notification: createNotificationReceiver(broker, config),
+    withdrawn(_request, _response, _found, { successor }) {
+      throw new AppError("Route.Withdrawn", `This operation was withdrawn. Use ${successor}.`);
+    },
   };
 
-  return (page) => {
-    const answer = answers[page.page](page);
-    return async (request, response, found) => {
-      await gatekeeper.limit(page, null, request, response);
-      await answer(request, response, found);
-    };
+  return (page) => async (request, response, found) => {
+    await gatekeeper.limit(page, null, request, response);
+    await answers[page.page](request, response, found, page);
   };
 }
 

@@ -41,6 +41,7 @@ describe("a wrong import is found", () => {
     ["gateway-knows-only-schemas", "gateway/wrong.ts", "../services/profile/profile.service.ts"],
     ["dashboard-knows-types-only", "gateway/dashboard/core/wrong.ts", "../../../shared/errors.ts"],
     ["nobody-uses-the-dashboard", "gateway/wrong.ts", "./dashboard/core/format.ts"],
+    ["docs-are-built", "gateway/wrong.ts", "./openapi/pages/site.ts"],
     ["gateway-admit", "gateway/admit/wrong.ts", "../http/errors.ts"],
     ["gateway-http", "gateway/http/wrong.ts", "../admit/trust.ts"],
     ["gateway-openapi", "gateway/openapi/wrong.ts", "../serve-route.ts"],
