@@ -44,7 +44,6 @@ export default {
     ...rooms("shared", {
       [TOOLS]: ["contract/(error-codes|durations)"],
       config: [],
-      events: [TOOLS, "contract"],
       input: [TOOLS, "contract/error-codes"],
       webhook: [TOOLS],
       identity: [TOOLS, "config"],
@@ -53,7 +52,7 @@ export default {
       mongo: [TOOLS, "config", "telemetry"],
       process: [TOOLS, "config", "telemetry"],
       jetstream: [TOOLS, "config", "telemetry", "mongo"],
-      outbox: [TOOLS, "config", "telemetry", "contract", "events", "jetstream"],
+      outbox: [TOOLS, "config", "telemetry", "contract", "jetstream"],
       partitions: [TOOLS, "mongo", "telemetry"],
       // Of the others it uses types only.
       contract: [TOOLS, "config", "sealing/field-cipher", "identity", "moleculer/(http-params|grouped-call)"],

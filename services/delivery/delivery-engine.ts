@@ -16,9 +16,8 @@ import { endpointStateRepository } from "./endpoint/endpoint-state.repository.ts
 import { createEndpointTimes } from "./endpoint/endpoint-times.ts";
 import type { Endpoints } from "./endpoint/endpoints.ts";
 import { createHealthReporter } from "./endpoint/health-reporter.ts";
-import { excerptKeyRepository } from "./excerpt/excerpt-key.repository.ts";
+import { excerptKeyRepository, sealedExcerptKeys } from "./excerpt/excerpt-key.repository.ts";
 import { createExcerpts } from "./excerpt/excerpts.ts";
-import { sealedExcerptKeys } from "./excerpt/sealed-excerpt-keys.ts";
 import { createIntake } from "./intake/create-intake.ts";
 import type { Peers } from "./peers.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";

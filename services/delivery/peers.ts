@@ -19,7 +19,7 @@ export type Peers = {
   /** False for a process that the broker has lost, or has not met yet. */
   isReachable(node: string): boolean;
   /** Tells the source of events that they are recorded. */
-  confirmEvents(source: string, events: readonly Confirmed[]): Promise<void>;
+  confirmEvents(events: readonly Confirmed[]): Promise<void>;
   /** Sends first attempts to another delivery process; answers the ids that it refuses. */
   takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
   /** Tells another delivery process that something of this kind waits for it; a hint, which may be lost. */
@@ -47,8 +47,7 @@ export function peersOf(broker: ServiceBroker): Peers {
       Boolean(broker.registry.getActionEndpointByNodeId("delivery.takeAttempts", nodeID)),
     endpointForDelivery: (partnerId) => call("webhook-registry.endpointForDelivery", { partnerId }),
     reportHealth: (report) => call("webhook-registry.reportHealth", report),
-    async confirmEvents(source, events) {
-      if (source !== "profile") throw new Error(`${source} has no events to confirm`);
+    async confirmEvents(events) {
       const partnerIds = [...new Set(events.map(({ partnerId }) => partnerId))];
       await call("profile.confirmEvents", { eventIds: events.map(({ _id }) => _id), partnerIds });
     },

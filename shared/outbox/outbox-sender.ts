@@ -1,9 +1,8 @@
 /** Publishes outbox entries and keeps in memory which were sent, which saves a database write per event. */
 import { BoundedMap } from "../bounded-map.ts";
 import type { Clock } from "../clock.ts";
-import type { Config, ServiceName } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import type { OutboxEntry } from "../contract/events.ts";
-import { eventHeaders } from "../events/event-message.rules.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { eventSubject } from "../jetstream/streams.ts";
 import { retry } from "../retry.ts";
@@ -24,7 +23,6 @@ export type OutboxSender = {
 };
 
 type Deps = {
-  source: ServiceName;
   jetstream: Pick<JetStream, "publish">;
   clock: Clock;
   config: Pick<Config, "namespace">;
@@ -37,7 +35,6 @@ const MAX_REMEMBERED = 100_000;
 const RETRIES = { firstWaitMs: 250, maxWaitMs: 2_000 };
 
 export function createOutboxSender({
-  source,
   jetstream,
   clock,
   config,
@@ -73,7 +70,7 @@ export function createOutboxSender({
     const subject = eventSubject(config.namespace, partnerId, eventType);
     const startMs = clock.now();
     const traceparent = parent && tracer.below(parent);
-    const headers = eventHeaders(source, traceparent);
+    const headers: Record<string, string> = traceparent ? { traceparent } : {};
     const published = await jetstream.publish(subject, body, { id, headers }).catch((err) => {
       failures += 1;
       logger.debug({ err, eventId }, "outbox.publish_failed");

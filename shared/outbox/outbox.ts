@@ -32,7 +32,7 @@ export type Outbox = {
 
 type Deps = {
   collection: OutboxCollection;
-  /** The delivery service confirms events by calling <source>.confirmEvents. */
+  /** The service whose outbox it is; dead letters name it. */
   source: ServiceName;
   jetstream: Pick<JetStream, "publish" | "numbers" | "connected">;
   deadLetters: Pick<DeadLetters, "keep">;
@@ -64,7 +64,7 @@ export function createOutbox({
   isReporter = () => true,
 }: Deps): Outbox {
   const store = outboxStore(collection);
-  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
+  const sender = createOutboxSender({ jetstream, clock, config, logger, tracer });
   const setAside = createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   const lane = lanes.lane("outbox");

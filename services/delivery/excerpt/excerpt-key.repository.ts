@@ -1,12 +1,14 @@
 /** Reads and writes the keys that seal receivers' answers. */
 import type { Connection } from "mongoose";
 import { collectionOf, unlessDuplicate } from "../../../shared/mongo/mongo.ts";
+import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 import { COLLECTIONS } from "../collections.ts";
 import type { ExcerptKey } from "./excerpt-key.model.ts";
 
 export type ExcerptKeyRepository = ReturnType<typeof excerptKeyRepository>;
 
-export type KeySealedAnew = { before: ExcerptKey; sealedKey: string };
+type ResealedKey = { before: ExcerptKey; sealedKey: string };
 
 export function excerptKeyRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.excerptKeys);
@@ -32,7 +34,7 @@ export function excerptKeyRepository(connection: Connection) {
         .limit(limit)
         .toArray(),
     /** Leaves out keys that another sweep resealed since they were read. */
-    async replaceSealed(moves: readonly KeySealedAnew[]): Promise<void> {
+    async replaceSealed(moves: readonly ResealedKey[]): Promise<void> {
       const writes = moves.map(({ before: { _id, sealedKey: was }, sealedKey }) => ({
         updateOne: { filter: { _id, sealedKey: was }, update: { $set: { sealedKey } } },
       }));
@@ -40,3 +42,25 @@ export function excerptKeyRepository(connection: Connection) {
     },
   };
 }
+
+export const excerptKeyContext = (day: string) => ({
+  collection: COLLECTIONS.excerptKeys.name,
+  recordId: day,
+  field: "sealedKey",
+});
+
+/** The keys, for the sweep that moves them to the newest field key. */
+export const sealedExcerptKeys = (
+  keys: Pick<ExcerptKeyRepository, "pageAfter" | "replaceSealed">,
+  cipher: FieldCipher,
+): SealedRecords<ExcerptKey, ResealedKey> => ({
+  name: COLLECTIONS.excerptKeys.name,
+  page: keys.pageAfter,
+  sealedIn: ({ sealedKey }) => [sealedKey],
+  move(before) {
+    if (!cipher.isStale(before.sealedKey)) return null;
+    const context = excerptKeyContext(before._id);
+    return { before, sealedKey: cipher.seal(cipher.open(before.sealedKey, context), context) };
+  },
+  write: keys.replaceSealed,
+});

@@ -10,8 +10,7 @@ import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { AttemptRecord } from "../records/delivery.model.ts";
 import { excerptsExpireAt } from "../records/retention.rules.ts";
 import type { ExcerptKey } from "./excerpt-key.model.ts";
-import type { ExcerptKeyRepository } from "./excerpt-key.repository.ts";
-import { excerptKeyPlace } from "./sealed-excerpt-keys.ts";
+import { type ExcerptKeyRepository, excerptKeyContext } from "./excerpt-key.repository.ts";
 
 type AttemptOf = {
   deliveryId: string;
@@ -63,7 +62,7 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
   async function load(day: string, expiresAt: Date): Promise<FieldCipher | null> {
     try {
       const fresh = randomBytes(KEY_BYTES).toString("base64url");
-      const sealedKey = cipher.seal(fresh, excerptKeyPlace(day));
+      const sealedKey = cipher.seal(fresh, excerptKeyContext(day));
       return ofDay(await withDeadline(keys.findOrInsert({ _id: day, sealedKey, expiresAt }), KEY_WITHIN_MS));
     } catch (err) {
       logger.warn({ err, day }, "excerpt.without_key");
@@ -72,7 +71,7 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
   }
 
   function ofDay({ _id, sealedKey }: ExcerptKey): FieldCipher {
-    const key = Buffer.from(cipher.open(sealedKey, excerptKeyPlace(_id)), "base64url");
+    const key = Buffer.from(cipher.open(sealedKey, excerptKeyContext(_id)), "base64url");
     const own = createFieldCipher([{ id: _id, key }]);
     // The cipher has its own copy, out of JavaScript's reach.
     key.fill(0);
@@ -98,7 +97,7 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
       const expiresAt = excerptsExpireAt(day);
       if (expiresAt.getTime() <= now) return null;
       const own = await cipherOf(day, expiresAt);
-      return own?.seal(excerpt, placeOf(deliveryId, attemptNo)) ?? null;
+      return own?.seal(excerpt, contextOf(deliveryId, attemptNo)) ?? null;
     },
 
     async open(deliveryId, attempts) {
@@ -110,7 +109,9 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
       return attempts.map(({ attemptNo, sealedExcerpt }) => {
         if (!sealedExcerpt) return sealedExcerpt;
         const own = ciphers.get(keyIdOf(sealedExcerpt));
-        return own ? orNull(deliveryId, () => own.open(sealedExcerpt, placeOf(deliveryId, attemptNo))) : null;
+        return own
+          ? orNull(deliveryId, () => own.open(sealedExcerpt, contextOf(deliveryId, attemptNo)))
+          : null;
       });
     },
   };
@@ -118,7 +119,7 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const placeOf = (deliveryId: string, attemptNo: number) => ({
+const contextOf = (deliveryId: string, attemptNo: number) => ({
   collection: "deliveries",
   recordId: deliveryId,
   field: `attempts ${attemptNo}`,

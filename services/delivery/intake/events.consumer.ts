@@ -14,8 +14,8 @@ export type ConsumeEventsDeps = {
   jetstream: Pick<JetStream, "consume">;
   schedule: RecordEventsDeps["schedule"];
   deadLetters: Pick<DeadLetters, "keep">;
-  /** Calls the action <source>.confirmEvents. */
-  confirm(source: string, events: readonly Confirmed[]): Promise<void>;
+  /** Calls profile.confirmEvents. */
+  confirm(events: readonly Confirmed[]): Promise<void>;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;

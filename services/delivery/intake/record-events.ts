@@ -1,6 +1,5 @@
 /** Handles messages of events: records and plans them, acknowledges, then confirms them to their source. */
 import type { Clock } from "../../../shared/clock.ts";
-import { readEvent } from "../../../shared/events/event-message.rules.ts";
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 
@@ -8,7 +7,7 @@ export type RecordEventsDeps = {
   /** Records them with their deliveries and answers how many were new. */
   schedule(events: readonly NewEvent[]): Promise<{ recorded: number }>;
   /** Tells the source to remove them from its outbox; if that fails, its reconciler asks again. */
-  confirm(source: string, events: readonly NewEvent[]): void;
+  confirm(events: readonly NewEvent[]): void;
   deadLetter(message: StreamMessage, reason: string): Promise<void>;
   count(result: "recorded" | "duplicate" | "malformed", by: number): void;
   /** Adds the recording to the trace of an event. */
@@ -26,8 +25,7 @@ export const recordEvents =
     const { recorded } = await deps.schedule(events);
     for (const message of batch) message.ack();
     if (deps.trace) for (const event of events) deps.trace(event, startMs);
-    for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
-      deps.confirm(source, sameSource);
+    deps.confirm(events);
     deps.count("recorded", recorded);
     deps.count("duplicate", events.length - recorded);
   };
@@ -36,7 +34,7 @@ async function readOrDeadLetter(
   message: StreamMessage,
   { deadLetter, count, clock }: RecordEventsDeps,
 ): Promise<NewEvent | null> {
-  const parsed = parseEvent(readEvent(message), new Date(clock.now()));
+  const parsed = parseEvent(message.text(), message.header("traceparent"), new Date(clock.now()));
   if ("event" in parsed) return parsed.event;
   await deadLetter(message, parsed.malformed);
   count("malformed", 1);

@@ -43,8 +43,7 @@ export async function sendTest(
     { eventType: "webhook.test", partnerId, correlation, data, traceparent, isTest },
     clock,
   );
-  const received = { text: entry.body, source: "delivery", traceparent: entry.traceparent };
-  const parsed = parseEvent(received, new Date(clock.now()));
+  const parsed = parseEvent(entry.body, entry.traceparent, new Date(clock.now()));
   if ("malformed" in parsed) throw testRejected(new Error(parsed.malformed));
   try {
     await writeInTime(() => events.record([{ ...parsed.event, endpointId: null }]), endsAt);

@@ -12,8 +12,6 @@ export type EventRecord = {
   sequence: number | null;
   /** The exact bytes every receiver gets. */
   envelopeJson: string;
-  /** The service whose outbox it came from. */
-  source: string;
   traceparent: string | null;
   recordedAt: Date;
   /** Its position in the feed, assigned by the database; absent until the previous event of the customer has one. */

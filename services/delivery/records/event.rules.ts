@@ -1,5 +1,4 @@
 /** Reads an event as it arrives from an outbox. */
-import type { ArrivedEvent } from "../../../shared/events/event-message.rules.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import type { EventRecord } from "./event.model.ts";
@@ -10,12 +9,11 @@ export type NewEvent = Omit<EventRecord, "endpointId">;
 export type ParsedEvent = { event: NewEvent } | { malformed: string };
 
 /** Parses only the fields that the record needs; the text itself is kept unchanged. */
-export function parseEvent({ text, source, traceparent }: ArrivedEvent, recordedAt: Date): ParsedEvent {
+export function parseEvent(text: string, traceparent: string | null, recordedAt: Date): ParsedEvent {
   const envelope = parseObject(text);
   if (!envelope) return { malformed: "the body is not a JSON object" };
   const { eventId, eventType, eventVersion, occurredAt, partnerId } = envelope;
   const correlation = isRecord(envelope.correlation) ? envelope.correlation : {};
-  if (!source) return { malformed: "the source is not named" };
   if (!isUuid(eventId)) return { malformed: "eventId is not a UUID" };
   if (!isText(eventType)) return { malformed: "eventType is missing" };
   if (!isText(partnerId)) return { malformed: "partnerId is missing" };
@@ -32,7 +30,6 @@ export function parseEvent({ text, source, traceparent }: ArrivedEvent, recorded
       customerId: isText(correlation.customerId) ? correlation.customerId : null,
       sequence: typeof correlation.sequence === "number" ? correlation.sequence : null,
       envelopeJson: text,
-      source,
       traceparent,
       recordedAt,
     },

@@ -47,7 +47,7 @@ export async function openDeliveryPath(
   env.onClose(() => mongo.close());
   env.onClose(() => jetstream.close());
   await Promise.all([mongo.connect(), jetstream.connect()]);
-  const outbox = createOutboxSender({ source: "profile", jetstream, clock: systemClock, config, logger });
+  const outbox = createOutboxSender({ jetstream, clock: systemClock, config, logger });
   env.onClose(() => outbox.drain());
   const { brokerOptions } = await env.product<typeof broker>("shared/moleculer/broker.ts");
   const edge = new ServiceBroker(brokerOptions({ ...config, process: "gateway" }, { logger }));

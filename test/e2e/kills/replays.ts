@@ -117,7 +117,6 @@ function anEvent(partnerId: string, at: number) {
     customerId: null,
     sequence: null,
     envelopeJson: JSON.stringify(envelope),
-    source: "profile",
     traceparent: null,
     recordedAt: occurredAt,
     endpointId: "before",

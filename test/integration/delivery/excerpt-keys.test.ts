@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { COLLECTIONS } from "../../../services/delivery/collections.ts";
-import { excerptKeyRepository } from "../../../services/delivery/excerpt/excerpt-key.repository.ts";
+import {
+  excerptKeyRepository,
+  sealedExcerptKeys,
+} from "../../../services/delivery/excerpt/excerpt-key.repository.ts";
 import { createExcerpts } from "../../../services/delivery/excerpt/excerpts.ts";
-import { sealedExcerptKeys } from "../../../services/delivery/excerpt/sealed-excerpt-keys.ts";
 import type { FieldKey } from "../../../shared/config/config.ts";
 import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";

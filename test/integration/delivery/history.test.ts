@@ -236,7 +236,7 @@ describe("searches", () => {
       occurredAt,
       customerId: null,
     };
-    const kept = { sequence: null, envelopeJson: "{}", source: "profile", traceparent: null };
+    const kept = { sequence: null, envelopeJson: "{}", traceparent: null };
     await collectionOf(connection(), COLLECTIONS.events).insertOne({
       ...event,
       ...kept,
@@ -364,7 +364,6 @@ describe("retention", () => {
     customerId: null,
     sequence: null,
     envelopeJson: "{}",
-    source: "profile",
     traceparent: null,
     recordedAt: new Date(at),
     endpointId: "e",

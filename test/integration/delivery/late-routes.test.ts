@@ -117,7 +117,7 @@ describe("the sweep of events that were wrongly unrouted", () => {
   /** As an event that was recorded now, when nobody seemed to be there. */
   async function recordUnrouted(partnerId: string, count: number, thenMs = MINUTE_MS): Promise<string[]> {
     const records = someEvents(partnerId, count).map(({ body: text }) => {
-      const parsed = parseEvent({ text, source: "profile", traceparent: null }, new Date(stage.clock.now()));
+      const parsed = parseEvent(text, null, new Date(stage.clock.now()));
       if ("malformed" in parsed) throw new Error(parsed.malformed);
       return { ...parsed.event, endpointId: null };
     });

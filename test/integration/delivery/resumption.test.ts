@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { loadConfig } from "../../../shared/config/config.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
-import { eventHeaders } from "../../../shared/events/event-message.rules.ts";
 import { createJetStream, type JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
@@ -53,7 +52,7 @@ const start = () => startDeliveryProcess(stage.processSettings(AS_SHIPPED));
 
 async function publish(entry: OutboxEntry): Promise<void> {
   const subject = eventSubject(stage.namespace, entry.partnerId, entry.eventType);
-  const headers = eventHeaders("profile", entry.traceparent);
+  const headers = entry.traceparent ? { traceparent: entry.traceparent } : {};
   await jetstream.publish(subject, entry.body, { id: entry.eventId, headers });
 }
 

@@ -66,7 +66,7 @@ async function commitMany(changes: number, eventsEach = 1): Promise<OutboxEntry[
 }
 
 describe("outbox", () => {
-  test("a committed event is recorded byte for byte with its source and trace, then leaves the outbox", async () => {
+  test("a committed event is recorded byte for byte with its trace, then leaves the outbox", async () => {
     const source = await path.aSource();
     await path.aRecorder();
     const entries = await path.commit(3);
@@ -76,7 +76,6 @@ describe("outbox", () => {
     expect(event).toMatchObject({
       eventType: "business.profile.created",
       eventVersion: 1,
-      source: "profile",
       traceparent: entries[0]?.traceparent,
     });
   });
@@ -295,8 +294,8 @@ describe("malformed messages", () => {
     const source = await path.aSource();
     await path.aRecorder();
     const subject = eventSubject(namespace, "p1", "webhook.test");
-    await source.jetstream.publish(subject, "no JSON", { id: "bad", headers: { "Pbo-Source": "profile" } });
-    await source.jetstream.publish(subject, "{}", { id: "nobody" });
+    await source.jetstream.publish(subject, "no JSON", { id: "bad" });
+    await source.jetstream.publish(subject, "{}", { id: "empty" });
     const entries = await path.commit();
     source.outbox.publish(entries);
     await expectAllRecorded(entries);
@@ -310,7 +309,7 @@ describe("malformed messages", () => {
     const letters = await path.deadLetters();
     expect(letters.map(({ _id, reason, times }) => [_id, reason, times]).sort()).toEqual([
       ["delivery-record:bad", "the body is not a JSON object", 1],
-      ["delivery-record:nobody", "the source is not named", 1],
+      ["delivery-record:empty", "eventId is not a UUID", 1],
     ]);
   });
 });

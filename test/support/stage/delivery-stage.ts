@@ -11,7 +11,6 @@ import type { ActionName } from "../../../shared/contract/actions.ts";
 import type { DeliveryDetail, HistoryPage } from "../../../shared/contract/answers/delivery.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { type EventType, outboxEntry } from "../../../shared/contract/events.ts";
-import { eventHeaders } from "../../../shared/events/event-message.rules.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
@@ -104,7 +103,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     await Promise.all(
       entries.map((entry) => {
         const subject = eventSubject(namespace, entry.partnerId, entry.eventType);
-        const headers = eventHeaders("profile", entry.traceparent);
+        const headers = entry.traceparent ? { traceparent: entry.traceparent } : {};
         return runtime().jetstream.publish(subject, entry.body, { id: messageId(entry), headers });
       }),
     );

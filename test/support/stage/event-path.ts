@@ -226,7 +226,7 @@ export async function openEventPath(
         return { recorded: found.length - known.size };
       },
       deadLetters: deadLetters(letters, systemClock),
-      confirm: (_, found) =>
+      confirm: (found) =>
         life.step({ before: "before confirm" }, async () => {
           const [source] = sources;
           if (!source) throw new Error("the source is away");

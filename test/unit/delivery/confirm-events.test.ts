@@ -6,11 +6,11 @@ const warn = jest.fn();
 const logger = Object.assign(pino({ level: "silent" }), { warn });
 
 function aSource() {
-  const calls: { source: string; eventIds: readonly string[]; end(error?: Error): void }[] = [];
-  const confirm = (source: string, events: readonly Confirmed[]) =>
+  const calls: { eventIds: readonly string[]; end(error?: Error): void }[] = [];
+  const confirm = (events: readonly Confirmed[]) =>
     new Promise<void>((resolve, reject) => {
       const eventIds = events.map(({ _id }) => _id);
-      calls.push({ source, eventIds, end: (error) => (error ? reject(error) : resolve()) });
+      calls.push({ eventIds, end: (error) => (error ? reject(error) : resolve()) });
     });
   return { calls, confirm };
 }
@@ -25,36 +25,31 @@ afterEach(() => {
 });
 
 describe("createConfirmer", () => {
-  test("while one call is under way: gathers the rest into one next call, per source", async () => {
+  test("while one call is under way: gathers the rest into one next call", async () => {
     const { calls, confirm } = aSource();
     const confirmer = createConfirmer({ confirm, logger });
-    confirmer.add("profile", some("1"));
-    confirmer.add("profile", some("2"));
-    confirmer.add("document", some("9"));
-    confirmer.add("profile", some("3"));
+    confirmer.add(some("1"));
+    confirmer.add(some("2"));
+    confirmer.add(some("3"));
     await turn();
-    expect(calls.map(({ source, eventIds }) => [source, eventIds])).toEqual([
-      ["profile", ["1", "2", "3"]],
-      ["document", ["9"]],
-    ]);
-    confirmer.add("profile", some("4"));
-    confirmer.add("profile", some("5"));
+    expect(calls.map(({ eventIds }) => eventIds)).toEqual([["1", "2", "3"]]);
+    confirmer.add(some("4"));
+    confirmer.add(some("5"));
     await turn();
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(1);
     calls[0]?.end();
-    while (calls.length < 3) await turn();
-    expect(calls[2]).toMatchObject({ source: "profile", eventIds: ["4", "5"] });
+    while (calls.length < 2) await turn();
+    expect(calls[1]).toMatchObject({ eventIds: ["4", "5"] });
     calls[1]?.end();
-    calls[2]?.end();
     await confirmer.stop();
   });
 
   test("no ids, or just as many as go in a call: no empty call", async () => {
     const sizes: number[] = [];
-    const confirm = async (_: string, events: readonly Confirmed[]) => void sizes.push(events.length);
+    const confirm = async (events: readonly Confirmed[]) => void sizes.push(events.length);
     const confirmer = createConfirmer({ confirm, logger });
     for (const count of [0, 500]) {
-      confirmer.add("profile", some(...Array.from({ length: count }, (_, i) => String(i))));
+      confirmer.add(some(...Array.from({ length: count }, (_, i) => String(i))));
       await turn();
       await turn();
     }
@@ -65,61 +60,61 @@ describe("createConfirmer", () => {
   test("a call of at most 500 ids", async () => {
     const sizes: number[] = [];
     const confirmer = createConfirmer({
-      confirm: async (_, events) => void sizes.push(events.length),
+      confirm: async (events) => void sizes.push(events.length),
       logger,
     });
-    confirmer.add("profile", some(...Array.from({ length: 1_200 }, (_, i) => String(i))));
+    confirmer.add(some(...Array.from({ length: 1_200 }, (_, i) => String(i))));
     await confirmer.stop();
     expect(sizes).toEqual([500, 500, 200]);
   });
 
-  test("a failing source: tried six times, less and less often, then left", async () => {
+  test("profile fails: tried six times, less and less often, then left", async () => {
     jest.useFakeTimers();
     let tries = 0;
     const confirm = async () => {
       tries += 1;
       throw new Error("away");
     };
-    createConfirmer({ confirm, logger }).add("profile", some("1"));
+    createConfirmer({ confirm, logger }).add(some("1"));
     const counts: number[] = [];
     for (const ms of [0, 249, 1, 500, 1_000, 2_000, 3_999, 1, 60_000]) {
       await jest.advanceTimersByTimeAsync(ms);
       counts.push(tries);
     }
     expect(counts).toEqual([1, 1, 2, 3, 4, 5, 5, 6, 6]);
-    const told = { err: expect.any(Error), source: "profile", events: 1 };
+    const told = { err: expect.any(Error), events: 1 };
     expect(warn).toHaveBeenLastCalledWith(told, "events.not_confirmed");
   });
 
-  test("a source that hangs: what waited for a minute is left to its reconciler", async () => {
+  test("profile hangs: what waited for a minute is left to its reconciler", async () => {
     jest.useFakeTimers();
     const { calls, confirm } = aSource();
     const confirmer = createConfirmer({ confirm, logger });
     for (const id of ["1", "2"]) {
-      confirmer.add("profile", some(id));
+      confirmer.add(some(id));
       await jest.advanceTimersByTimeAsync(0);
     }
     await jest.advanceTimersByTimeAsync(59_999);
-    confirmer.add("profile", some("3"));
+    confirmer.add(some("3"));
     await jest.advanceTimersByTimeAsync(1);
     calls[0]?.end();
     await jest.advanceTimersByTimeAsync(0);
     expect(calls.map(({ eventIds }) => eventIds)).toEqual([["1"], ["3"]]);
   });
 
-  test("a source that is away for long: twenty thousand wait, what is more is left", async () => {
+  test("profile is away for long: twenty thousand wait, what is more is left", async () => {
     const first = Promise.withResolvers<void>();
     let sum = 0;
     const confirmer = createConfirmer({
-      async confirm(_, events) {
+      async confirm(events) {
         await first.promise;
         sum += events.length;
       },
       logger,
     });
-    confirmer.add("profile", some("first"));
+    confirmer.add(some("first"));
     await turn();
-    for (let index = 0; index <= 20_000; index += 1) confirmer.add("profile", some(String(index)));
+    for (let index = 0; index <= 20_000; index += 1) confirmer.add(some(String(index)));
     first.resolve();
     await confirmer.stop();
     expect(sum).toBe(20_001);
@@ -135,17 +130,17 @@ describe("createConfirmer", () => {
       logger,
       firstWaitMs: 3_600_000,
     });
-    confirmer.add("profile", some("1"));
+    confirmer.add(some("1"));
     while (tries === 0) await turn();
     await confirmer.stop();
     expect(tries).toBe(1);
   });
 
-  test("nothing to confirm: no call, and the source is not blocked by it", async () => {
+  test("nothing to confirm: no call, and the next is not blocked by it", async () => {
     const { calls, confirm } = aSource();
     const confirmer = createConfirmer({ confirm, logger });
-    confirmer.add("profile", some());
-    confirmer.add("profile", some("1"));
+    confirmer.add(some());
+    confirmer.add(some("1"));
     await turn();
     expect(calls.map(({ eventIds }) => eventIds)).toEqual([["1"]]);
     calls[0]?.end();

@@ -18,7 +18,7 @@ const anEvent = () =>
 const message = (text: string, traceparent: string | null = null) =>
   ({
     ...{ subject: "events.p1.x", id: "m", sequence: 7, deliveryCount: 1 },
-    header: (name: string) => ({ "Pbo-Source": "profile", traceparent })[name] ?? null,
+    header: (name: string) => ({ traceparent })[name] ?? null,
     text: () => text,
     ack: () => undefined,
   }) as unknown as StreamMessage;
@@ -52,9 +52,9 @@ function aStage({ enabled = false, underWay = [] }: { enabled?: boolean; underWa
     },
     schedule: async (events) => ({ recorded: events.length }),
     deadLetters: { keep: async (...kept) => void done.push(kept) },
-    confirm: async (source, events) => {
+    confirm: async (events) => {
       await turn();
-      done.push([source, events.map(({ _id }) => _id)]);
+      done.push(["confirmed", events.map(({ _id }) => _id)]);
     },
     clock,
     logger: pino({ level: "silent" }),
@@ -82,7 +82,7 @@ describe("consumeEvents", () => {
     const event = anEvent();
     await handle(message(event.body));
     await consumption.stop();
-    expect(done).toContainEqual(["profile", [event.eventId]]);
+    expect(done).toContainEqual(["confirmed", [event.eventId]]);
     expect(await metrics.text()).toMatch(/^pbo_events_consumed_total\{.*result="recorded".*\} 1$/m);
   });
 
@@ -100,7 +100,7 @@ describe("consumeEvents", () => {
     const event = anEvent();
     const { done, consumption } = aStage({ underWay: [message(event.body)] });
     await consumption.stop();
-    expect(done).toEqual([["profile", [event.eventId]]]);
+    expect(done).toEqual([["confirmed", [event.eventId]]]);
   });
 
   test("recording a traced event is a span; an untraced event, or tracing off, has none", async () => {

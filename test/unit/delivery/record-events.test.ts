@@ -29,7 +29,7 @@ function aStage(overrides: Partial<RecordEventsDeps> = {}) {
       log.push(`schedule ${events.length}`);
       return { recorded: events.length };
     },
-    confirm: (source, ids) => void log.push(`confirm ${source} ${ids.length}`),
+    confirm: (ids) => void log.push(`confirm ${ids.length}`),
     deadLetter: async (message, reason) => void log.push(`give up ${message.id}: ${reason}`),
     count: (result, by) => {
       counts[result] = (counts[result] ?? 0) + by;
@@ -37,17 +37,12 @@ function aStage(overrides: Partial<RecordEventsDeps> = {}) {
     clock,
     ...overrides,
   };
-  const message = (
-    id: string,
-    text: string,
-    source: string | null = "profile",
-    traces: string | null = null,
-  ): StreamMessage => ({
+  const message = (id: string, text: string, traces: string | null = null): StreamMessage => ({
     subject: "events.p1.x",
     id,
     sequence: 1,
     deliveryCount: 1,
-    header: (name) => ({ "Pbo-Source": source, traceparent: traces })[name] ?? null,
+    header: (name) => ({ traceparent: traces })[name] ?? null,
     text: () => text,
     ack: () => void log.push(`ack ${id}`),
     nak: () => void log.push(`nak ${id}`),
@@ -61,11 +56,11 @@ function aStage(overrides: Partial<RecordEventsDeps> = {}) {
 }
 
 describe("recordEvents", () => {
-  test("records the whole batch at once, then acknowledges, then confirms each source once", async () => {
+  test("records the whole batch at once, then acknowledges, then confirms", async () => {
     const { log, counts, message, handle } = aStage();
     const batch = ["a", "b"].map((id) => message(id, anEnvelope().body));
-    await handle([...batch, message("c", anEnvelope().body, "document")]);
-    expect(log).toEqual(["schedule 3", "ack a", "ack b", "ack c", "confirm profile 2", "confirm document 1"]);
+    await handle([...batch, message("c", anEnvelope().body)]);
+    expect(log).toEqual(["schedule 3", "ack a", "ack b", "ack c", "confirm 3"]);
     expect(counts).toEqual({ recorded: 3, duplicate: 0 });
   });
 
@@ -78,7 +73,7 @@ describe("recordEvents", () => {
       },
     });
     const [one, two] = [anEnvelope(), anEnvelope()];
-    await handle([message("a", one.body, "profile", "trace-1"), message("b", two.body)]);
+    await handle([message("a", one.body, "trace-1"), message("b", two.body)]);
     expect(planned.map(({ _id, envelopeJson, traceparent }) => [_id, envelopeJson, traceparent])).toEqual([
       [one.eventId, one.body, "trace-1"],
       [two.eventId, two.body, null],
@@ -107,7 +102,7 @@ describe("recordEvents", () => {
   test("an event already recorded: acknowledged and confirmed again, counted as duplicate", async () => {
     const { log, counts, message, handle } = aStage({ schedule: async () => ({ recorded: 0 }) });
     await handle([message("a", anEnvelope().body)]);
-    expect(log).toEqual(["ack a", "confirm profile 1"]);
+    expect(log).toEqual(["ack a", "confirm 1"]);
     expect(counts).toMatchObject({ recorded: 0, duplicate: 1 });
   });
 
@@ -119,7 +114,7 @@ describe("recordEvents", () => {
       "schedule 1",
       "ack bad",
       "ack good",
-      "confirm profile 1",
+      "confirm 1",
     ]);
     expect(counts.malformed).toBe(1);
   });

@@ -26,7 +26,6 @@ const setAside = async () => undefined;
 function aSender() {
   const broker = { isAway: false, asked: 0, published: [] as string[] };
   const sender = createOutboxSender({
-    source: "profile",
     jetstream: {
       publish: async (_subject, _body, { id }) => {
         broker.asked += 1;

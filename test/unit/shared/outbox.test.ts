@@ -177,10 +177,7 @@ describe("sweep", () => {
     const stage = aStage([traced, anEntry()], { enabled: true });
     const startMs = Date.now();
     await stage.outbox.sweep();
-    expect(stage.headers).toEqual([
-      { "Pbo-Source": "profile", traceparent: "below trace" },
-      { "Pbo-Source": "profile" },
-    ]);
+    expect(stage.headers).toEqual([{ traceparent: "below trace" }, {}]);
     expect(stage.spans).toEqual([
       {
         ...{ name: "publish webhook.test", kind: "producer", traceparent: "below trace", parent: "trace" },
@@ -190,7 +187,7 @@ describe("sweep", () => {
     ]);
     const untraced = aStage([traced]);
     await untraced.outbox.sweep();
-    expect(untraced.headers).toEqual([{ "Pbo-Source": "profile", traceparent: "trace" }]);
+    expect(untraced.headers).toEqual([{ traceparent: "trace" }]);
   });
 
   test("a full page of what only waits: no body is read", async () => {

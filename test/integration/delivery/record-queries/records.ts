@@ -24,7 +24,7 @@ export async function openRecords(): Promise<Mongo> {
 
 export const anEvent = (given: Partial<EventRecord>): EventRecord => ({
   ...{ _id: randomUUID(), partnerId: "p", eventType: TYPE, eventVersion: 1, occurredAt: at(0) },
-  ...{ customerId: null, sequence: null, envelopeJson: "{}", source: "profile", traceparent: null },
+  ...{ customerId: null, sequence: null, envelopeJson: "{}", traceparent: null },
   ...{ recordedAt: at(0), endpointId: "e" },
   ...given,
 });
