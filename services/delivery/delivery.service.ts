@@ -12,11 +12,11 @@ import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repos
 import { COLLECTIONS } from "./collections.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDeliveryEngine } from "./delivery-engine.ts";
+import { listEvents } from "./history/event-feed.ts";
 import { getDelivery } from "./history/get-delivery.ts";
 import { historyRepository } from "./history/history.repository.ts";
 import { createHistoryUpkeep } from "./history/history-upkeep.ts";
 import { listDeliveries } from "./history/list-deliveries.ts";
-import { listEvents } from "./history/list-events.ts";
 import { readStatistics } from "./history/read-statistics.ts";
 import { skippedRepository } from "./history/skipped.repository.ts";
 import { statisticsRepository } from "./history/statistics.repository.ts";

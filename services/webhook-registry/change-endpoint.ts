@@ -1,11 +1,11 @@
-/** Changes an endpoint by compare-and-set: read, decide, write; again when somebody else was faster. */
+/** Changes an endpoint by compare-and-set: read, decide, write; again when another change was faster. */
 import { AppError, unavailable } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointChange } from "./endpoint.repository.ts";
 import { isLive } from "./endpoint.view.ts";
 
-/** Each lost round means that somebody else succeeded; so many in a row mean a fault. */
+/** Each lost round means that another change succeeded; this many in a row mean a fault. */
 const MAX_ROUNDS = 20;
 
 type ChangeDeps = Pick<Deps, "endpoints" | "clock" | "announceChange">;

@@ -17,7 +17,7 @@ export function endpointRepository(connection: Connection) {
       model.findOne({ partnerId }).lean<Endpoint>().exec(),
     /** False when the partner has an endpoint already. */
     insert: (endpoint: Endpoint): Promise<boolean> => createNew(model, endpoint),
-    /** Changes the endpoint when nobody else did since it was read; otherwise answers null. */
+    /** Changes the endpoint unless it has changed since it was read; then answers null. */
     replaceIfUnchanged: ({ _id, version }: Endpoint, change: EndpointChange): Promise<Endpoint | null> =>
       model
         .findOneAndUpdate(
@@ -46,7 +46,7 @@ export function endpointRepository(connection: Connection) {
         .limit(limit)
         .lean<Endpoint[]>()
         .exec(),
-    /** Leaves out endpoints that somebody changed since they were read. */
+    /** Leaves out endpoints that have changed since they were read. */
     async replaceSecrets(endpoints: readonly Endpoint[]): Promise<void> {
       const writes = endpoints.map(({ _id, version, secrets }) => ({
         updateOne: { filter: { _id, version }, update: { $set: { secrets }, $inc: { version: 1 } } },

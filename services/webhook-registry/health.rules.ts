@@ -4,7 +4,7 @@
  * - Active → Degraded: five failed attempts in a row, or a delivery that is Exhausted.
  * - Degraded → Active: the first success.
  * - Degraded → Disabled: 72 hours without success and at least one Exhausted delivery.
- * - → Disabled at once: two 410 in a row, or three addresses that are not public in a row.
+ * - → Disabled immediately: two 410 in a row, or three addresses that are not public in a row.
  * - → Disabled by a person, from any status.
  * - Disabled is left only by a person.
  */

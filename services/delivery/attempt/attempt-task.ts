@@ -121,7 +121,7 @@ async function record(deps: AttemptDeps, attempt: Attempt, sent: Sent): Promise<
 
 const notSent = (update: DeliveryUpdate): Sent => ({ kind: "notSent", update });
 
-/** A pause is in force at once, before the slot of this request is given to the next. */
+/** A pause is in force before the slot of this request is free for the next. */
 function pauseIfAsked(
   { pauses, partitions }: AttemptDeps,
   delivery: OpenDelivery,

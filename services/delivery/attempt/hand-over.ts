@@ -15,17 +15,17 @@ import type { EventContent } from "../records/event.repository.ts";
 import { refOf } from "./attempt-task.ts";
 import type { RunAttempts } from "./run-attempts.ts";
 
-/** Stored a moment ago by this process, and by nobody before. */
+/** A first attempt whose delivery this process has just stored. */
 export type ScheduledAttempt = { delivery: OpenDelivery; content: EventContent };
 
 export type HandOver = {
-  /** How long the due loop leaves a first attempt of this partner alone; null when nobody can be given it now. */
+  /** The due loop claims a first attempt after this long; null when no process can take it now. */
   leaseMs(partnerId: string): number | null;
-  /** Returns at once. */
+  /** Does not wait for the attempts. */
   give(scheduled: readonly ScheduledAttempt[]): void;
-  /** Makes them due now, for whoever looks after them; what is in hand there, or made already, stays as it is. */
+  /** Makes the attempts due for their owner; an attempt in flight or already made is not repeated. */
   giveBack(scheduled: readonly Pick<ScheduledAttempt, "delivery">[]): void;
-  /** Attempts from another process; answers those that are not this one's to make. */
+  /** Takes attempts from another process; answers the ids whose partition this process does not own. */
   take(attempts: readonly HandedAttempt[]): string[];
 };
 

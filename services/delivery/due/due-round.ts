@@ -22,11 +22,11 @@ export type DueRoundDeps = TakeDueDeps & {
   canAsk(): boolean;
 };
 
-/** From so many on, another round at once is worth it; fewer belong to slow endpoints. */
+/** From this many on another round follows immediately; fewer belong to slow endpoints. */
 const WORTH_A_ROUND = 16;
 
 export type Seen = {
-  /** There may be more to do at once. */
+  /** More work may be due already. */
   hasMore: boolean;
   /** When the next is due, as far as was seen; the past for what could not be taken yet. */
   nextAtMs: number;
@@ -47,7 +47,7 @@ export async function dueRound(deps: DueRoundDeps): Promise<Seen> {
   const taken = deps.canAsk() ? await takeDue(deps, heads) : 0;
   await deps.exhaustDisabled(heads);
   await deps.observe(heads);
-  // A recovery waits for room, which no record tells.
+  // A recovery waits for room in a queue, which no record shows.
   const nextAtMs = recovering.length > 0 ? 0 : earliestOf(heads);
   return { hasMore: pulled + taken >= WORTH_A_ROUND, nextAtMs };
 }

@@ -1,4 +1,4 @@
-/** Which process looks after an endpoint: the owner of its partner's partition. */
+/** The owner of an endpoint is the process that owns the partition of its partner. */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Partitions } from "../../../shared/partitions/partitions.ts";
@@ -6,20 +6,20 @@ import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 
 export type EndpointPartitions = {
   locate(endpoint: { endpointId: string; partnerId: string }): PartitionedEndpoint;
-  /** The epoch in which this process looks after the partner's endpoint; null when it does not. */
+  /** The epoch in which this process owns the partner's endpoint; null when it does not. */
   epoch(partnerId: string): number | null;
   /** Owner of the endpoint, as far as this process has it. */
   owner(partnerId: string): string | null;
-  /** The partitions this process holds. */
+  /** The partitions that this process owns. */
   held(): number[];
-  /** Whether what is done once for the whole installation is done by this process, and who does it. */
+  /** The owner of the first partition does the work that an installation does once. */
   isFirst(): boolean;
   first(): string | null;
-  /** Whether other processes may not know what this one holds, and so tell it nothing. */
+  /** True while hints of other processes may not reach this one. */
   mustPoll(): boolean;
 };
 
-/** A hash costs as much as a hundred looks into a map, and an attempt asks several times. */
+/** A hash costs as much as a hundred map lookups, and an attempt needs several. */
 const MAX_REMEMBERED = 10_000;
 
 export function endpointPartitions(

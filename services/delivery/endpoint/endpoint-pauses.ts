@@ -1,4 +1,4 @@
-/** Endpoints that asked not to be called for a while: in force here, and kept for the next holder of their partition. */
+/** Pauses of endpoints that answered Retry-After: in force here, and stored for the next owner of their partition. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
@@ -6,7 +6,7 @@ import type { EndpointState } from "./endpoint-state.model.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 
 export type EndpointPauses = {
-  /** In force here at once; never fails, because an attempt that was made must be recorded. */
+  /** In force here immediately; never rejects, because an attempt that was made must be recorded. */
   pause(endpoint: PartitionedEndpoint, untilMs: number): Promise<void>;
   /** null when it may be called. */
   until(endpointId: string): number | null;

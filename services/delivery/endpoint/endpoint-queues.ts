@@ -1,28 +1,28 @@
-/** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
+/** A short queue of attempts per endpoint. Replays come after all other attempts of their endpoint. */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { DeliveryPriority } from "../records/queue-name.rules.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
 /**
- * An attempt as a value. The queue calls send, then record, and frees the slot: so no more attempts than there are slots
+ * An attempt as a value. The queue calls send, then record, and frees the slot. So no more attempts than there are slots
  * can be made again after a kill.
  */
 export type AttemptTask<Sent = unknown> = {
   deliveryId: string;
   endpointId: string;
   priority: DeliveryPriority;
-  /** Makes the request. */
+  /** Sends the request. */
   send(): Promise<Sent>;
-  /** Stores what came of it. */
+  /** Stores the outcome. */
   record(sent: Sent): Promise<void>;
   /** Called in place of send when the process stops before its turn. */
   drop(): void;
 };
 
 export type EndpointQueues = {
-  /** False when the endpoint has enough in hand; the task is then not taken. */
+  /** False when the queue of the endpoint is full; the task is then not taken. */
   offer<Sent>(task: AttemptTask<Sent>): boolean;
-  /** How many more would be taken, once those announced have come. */
+  /** Free slots and queue room, less the announced attempts. */
   room(endpointId: string, priority: DeliveryPriority): number;
   /** Announces attempts that will be offered, here or in another process. */
   announce(endpointId: string, count: number): void;
@@ -31,9 +31,9 @@ export type EndpointQueues = {
   /** Ids of an endpoint. */
   heldIds(endpointId: string): string[];
   held(): number;
-  /** Lets go of the attempts of an endpoint that wait here: nothing of them is sent or stored. */
+  /** Forgets the waiting attempts of an endpoint: they are neither sent nor stored. */
   forget(endpointId: string): void;
-  /** Drops what has not begun and waits for the rest. */
+  /** Drops the attempts that have not started and waits for the others. */
   stop(): Promise<void>;
 };
 
@@ -48,12 +48,12 @@ type Options = {
 /** Replays leave half of an endpoint to its new events. */
 const REPLAY_SHARE = 0.5;
 
-/** With so many in hand for each request that may be under way, more wait in the database; every endpoint may have one. */
+/** Limit of queued attempts per request slot; the others wait in the database. Every endpoint may queue one. */
 const HELD_PER_SLOT = 20;
 
 /** Announced attempts that have not arrived by then went to another process. */
 const ANNOUNCED_MS = 2_000;
-/** How long each endpoint takes is remembered for this many, also while nothing is under way. */
+/** The average duration is kept for this many endpoints. */
 const MAX_AVERAGES = 10_000;
 
 type Endpoint = {
@@ -150,7 +150,7 @@ export function createEndpointQueues({
     unfinished.add(work);
   }
 
-  /** A slot of the process came free: those that wait only for that, in turn. */
+  /** A slot of the process is free: starts the endpoints that wait only for that, in turn. */
   function startOthers(): void {
     if (inFlight < maxInFlight - 1) return;
     for (const [id, endpoint] of endpoints) {

@@ -1,4 +1,4 @@
-/** Tells the registry how attempts went: gathered per endpoint while a report is under way, kept while it is away. */
+/** Reports outcomes to the registry: gathered per endpoint while a report is in flight, kept while the registry is away. */
 
 import type { Clock } from "../../../shared/clock.ts";
 import type {
@@ -92,7 +92,7 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
       if (ok && isHealthy && !known?.running) return;
       const line = known ?? { waiting: [], running: null, lastAt: 0, isFailing: false };
       lines.set(endpointId, line);
-      // Each at a time of its own: the registry tells outcomes apart by it.
+      // Every outcome has its own time, by which the registry distinguishes them.
       line.lastAt = Math.max(clock.now(), line.lastAt + 1);
       const at = new Date(line.lastAt).toISOString();
       line.waiting.push({ at, url, ok, statusCode, errorKind, exhausted });

@@ -66,10 +66,10 @@ export async function routeTo(
   endpoint: { endpointId: string; partnerId: string },
 ): Promise<number> {
   const now = clock.now();
-  const place = partitions.locate(endpoint);
+  const target = partitions.locate(endpoint);
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
-  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...place, ...times })));
+  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...target, ...times })));
   const routed = await events.route(unrouted, endpoint.endpointId);
   onWaiting(endpoint.partnerId);
   return routed;

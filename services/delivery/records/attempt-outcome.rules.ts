@@ -48,7 +48,7 @@ function httpDate(value: string): number {
 /** At most 4 KiB as text; a character cut in two at the end is left out. */
 export function excerptOf(body: Uint8Array): string {
   if (body.byteLength < EXCERPT_BYTES) return decoder.decode(body);
-  // Of its own: it keeps what was cut.
+  // A decoder of its own: it keeps the bytes of the cut character.
   return new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: true });
 }
 

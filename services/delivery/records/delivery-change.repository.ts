@@ -21,10 +21,10 @@ export function applyPipeline(group: readonly DeliveryUpdate[]): mongo.BSON.Docu
   const changes = group.map(({ set, attempts }) => ({ set, attempts }));
   const ids = group.map(({ deliveryId }) => deliveryId);
   // $getField would be shorter, but takes a computed name only from MongoDB 7.2 on.
-  const place = { $indexOfArray: [{ $literal: ids }, "$_id"] };
+  const slot = { $indexOfArray: [{ $literal: ids }, "$_id"] };
   const attempts = { $concatArrays: ["$attempts", "$change.attempts"] };
   return [
-    { $set: { change: { $arrayElemAt: [{ $literal: changes }, place] } } },
+    { $set: { change: { $arrayElemAt: [{ $literal: changes }, slot] } } },
     { $replaceWith: { $mergeObjects: ["$$ROOT", "$change.set", { attempts }] } },
     { $unset: ["change", ...(group[0]?.isFinal ? WAITING_FIELDS : ["claim"])] },
   ];

@@ -16,7 +16,7 @@ import type { DeliveryUpdate } from "./delivery-update.rules.ts";
 import { inQueue, type QueueHead, type QueuePartners, queueHeadsOf } from "./queue-heads.repository.ts";
 import { queuesOf } from "./queue-name.rules.ts";
 
-/** As much of a delivery as an attempt needs. */
+/** The fields of a delivery that an attempt needs. */
 export type OpenDelivery = Pick<
   DeliveryRecord,
   | "_id"
@@ -35,13 +35,13 @@ export type OpenDelivery = Pick<
 >;
 
 export type DeliveryRepository = {
-  /** Answers the positions of those that were planned before. */
+  /** Answers the indexes of the deliveries that were stored before. */
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
   load(deliveries: readonly Place[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
   /** The earliest delivery of each queue of these partitions. */
   queueHeads(partitions: readonly number[]): Promise<QueueHead[]>;
-  /** Makes due what a process that died had in hand. */
+  /** Makes the deliveries that a dead process had in flight due. */
   reclaim(partitions: readonly number[], atMs: number, leaseMs: number): Promise<number>;
   due(queue: string, atMs: number, limit: number): Promise<Place[]>;
   /** Due deliveries of a queue wait until this time. */
@@ -52,7 +52,7 @@ export type DeliveryRepository = {
   countWaiting(partnerId: string, queue: string, limit: number): Promise<number>;
   /** The partner whose deliveries wait in a queue; null when it is empty. */
   partnerOf(queue: string): Promise<string | null>;
-  /** Claims those that nobody else claimed meanwhile, until the given time. */
+  /** Claims the deliveries that no other process has claimed, until the given time. */
   claim(deliveries: readonly Place[], token: string, atMs: number, untilMs: number): Promise<OpenDelivery[]>;
   /** Makes waiting retries due; answers which. */
   pullForward(queues: readonly string[], atMs: number, limit: number): Promise<Place[]>;

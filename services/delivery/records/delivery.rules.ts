@@ -17,11 +17,11 @@ export const DELIVERABLE = {
   occurredAt: 1,
 } as const;
 
-/** Where it goes, and when. */
+/** The endpoint of a delivery, and its times. */
 type Placement = PartitionedEndpoint & {
   createdAtMs: number;
   nextAttemptAtMs: number;
-  /** When the due loop may claim it; later than the attempt if it is handed over at once. */
+  /** When the due loop may claim it; later than the attempt if it is handed over immediately. */
   claimableAtMs: number;
 };
 

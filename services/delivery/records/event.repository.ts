@@ -1,4 +1,4 @@
-/** Recorded events: where they were sent, and what every receiver gets. */
+/** Recorded events: their routes, their content and their order in the feed. */
 import mongoose, { type Connection } from "mongoose";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
@@ -48,7 +48,7 @@ export type EventRepository = {
   feed(partnerId: string, after: FeedPosition, settleMs: number, limit: number): Promise<FedEvent[]>;
   /** A page of the events that have no position in the feed, in the order of their recording. */
   unpositioned(after: UnpositionedEvent | null, limit: number): Promise<UnpositionedEvent[]>;
-  /** Those of the given events that have a position in the feed. */
+  /** The given events that have a position in the feed. */
   positionedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]>;
   /** Gives positions to events that have none, in any order among them. */
   position(events: readonly Place[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** The place of an event in the feed: a time of the database's own clock, which is unique and only rises. */
+/** The position of an event in the feed: a time of the database's own clock, which is unique and only rises. */
 
 /** As a BSON timestamp: seconds, and a count within the second. */
 export type FeedTime = { t: number; i: number };

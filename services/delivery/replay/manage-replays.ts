@@ -1,4 +1,4 @@
-/** Replays of windows as a person sees them, and the end of one that nobody wants any more. */
+/** Replays of windows, as the dashboard shows and stops them. */
 
 import type { Clock } from "../../../shared/clock.ts";
 import type { ReplayDetail, ReplayView } from "../../../shared/contract/answers/delivery.ts";

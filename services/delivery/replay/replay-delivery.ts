@@ -44,9 +44,9 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const event = await deps.events.find(partnerId, original.eventId);
   const now = deps.clock.now();
   if (!event || isExpired(event.occurredAt, now)) throw eventExpired();
-  const place = deps.partitions.locate({ endpointId, partnerId });
-  const waiting = await deps.deliveries.countWaiting(partnerId, queueName(place, "replay"), MAX_WAITING);
+  const target = deps.partitions.locate({ endpointId, partnerId });
+  const waiting = await deps.deliveries.countWaiting(partnerId, queueName(target, "replay"), MAX_WAITING);
   if (waiting >= MAX_WAITING) throw tooManyReplays();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
-  return replayOf(event, { ...place, ...times }, orderedId(now));
+  return replayOf(event, { ...target, ...times }, orderedId(now));
 }

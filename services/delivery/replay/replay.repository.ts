@@ -20,15 +20,15 @@ export type ReplayRepository = {
   last(partnerId: string): Promise<ReplayJob | null>;
   /** False when the partner has one with this number. */
   add(job: ReplayJob): Promise<boolean>;
-  /** Takes a job that nobody works on. */
+  /** Claims a job that no process works on. */
   claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;
-  /** False when another has taken it over. */
+  /** False when another process has claimed the job. */
   advance(job: ReplayJob, cursor: ReplayJob["cursor"], added: number, untilMs: number): Promise<boolean>;
   finish(job: ReplayJob, atMs: number): Promise<void>;
   /** Window replays, newest first. */
   list(partnerId: string, limit: number): Promise<ReplayJob[]>;
   find(partnerId: string, series: string): Promise<ReplayJob | null>;
-  /** Nothing more is planned: whoever works on it finds that it is no longer theirs. False when it was finished. */
+  /** No more deliveries are created: the process that works on the job loses its claim. False when it was finished. */
   stop(series: string, atMs: number, session: Session): Promise<boolean>;
   /** Counts of its deliveries by status. */
   progress(job: Pick<ReplayJob, "_id" | "partnerId">): Promise<DeliveryCounts>;

@@ -1,4 +1,7 @@
-/** The feed of events for partners who cannot receive them: where a page begins, and the cursor for the next one. */
+/** The feed of a partner's events, oldest first, whether they were sent or not. */
+import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import type { EventPage } from "../../../shared/contract/answers/delivery.ts";
 import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
 import { encodeCursor, readCursor } from "../../../shared/input/cursor.rules.ts";
 import {
@@ -7,9 +10,31 @@ import {
   type Query,
   QueryReader,
 } from "../../../shared/input/query-reader.ts";
+import type { EventRepository } from "../records/event.repository.ts";
 import { type FeedPosition, isLater } from "../records/feed-position.rules.ts";
 
-export type FeedPage = { after: FeedPosition; pageSize: number };
+type Deps = {
+  events: Pick<EventRepository, "feed">;
+  clock: Clock;
+  config: Pick<Config, "feedSettleMs">;
+};
+
+export async function listEvents(
+  { events, clock, config }: Deps,
+  partnerId: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<EventPage> {
+  const { after, pageSize } = parseFeedQuery(query, clock.now());
+  const found = await events.feed(partnerId, after, config.feedSettleMs, pageSize + 1);
+  const shown = found.slice(0, pageSize);
+  return {
+    items: shown.map(({ envelopeJson }) => JSON.parse(envelopeJson) as Record<string, unknown>),
+    nextCursor: encodeFeedCursor(shown.at(-1) ?? after),
+    hasMore: found.length > pageSize,
+  };
+}
+
+type FeedPage = { after: FeedPosition; pageSize: number };
 
 const SECOND_MS = 1_000;
 const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { encodeFeedCursor, parseFeedQuery } from "../../../services/delivery/history/event-feed.rules.ts";
+import { encodeFeedCursor, parseFeedQuery } from "../../../services/delivery/history/event-feed.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;
