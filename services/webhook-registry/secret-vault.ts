@@ -1,37 +1,48 @@
-/** Makes secrets and seals them; the plain text exists only in the answer that shows it. */
+/** Creates signing secrets and seals them; the plain text exists only in the answer that shows it. */
 import { randomBytes } from "node:crypto";
 import { randomId } from "../../shared/ids.ts";
 import type { FieldCipher, FieldPlace } from "../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../shared/sealing/field-key-sweep.ts";
 import { COLLECTIONS } from "./collections.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import type { EndpointRepository } from "./endpoint.repository.ts";
 import { SECRET_BYTES, type StoredSecret, secretText } from "./secret.rules.ts";
 
 export type SecretVault = {
   create(endpointId: string, now: Date): { plain: string; stored: StoredSecret };
-  /** Sealed again with the newest key where it was not. */
-  reseal(endpointId: string, secret: StoredSecret): StoredSecret;
-  isStale(secret: StoredSecret): boolean;
 };
 
-/** Bound to the endpoint and to this one secret, so that a copy in another place does not open. */
+/** Bound to the endpoint and to this secret: a copy in another record does not open. */
 export const secretPlace = (endpointId: string, secretId: string): FieldPlace => ({
   collection: COLLECTIONS.endpoints.name,
   recordId: endpointId,
   field: `secrets.${secretId}`,
 });
 
-export function secretVault(cipher: FieldCipher): SecretVault {
-  return {
-    create(endpointId, now) {
-      const id = randomId();
-      const plain = secretText(randomBytes(SECRET_BYTES));
-      const sealed = cipher.seal(plain, secretPlace(endpointId, id));
-      return { plain, stored: { id, sealed, createdAt: now, notAfter: null } };
-    },
-    reseal(endpointId, secret) {
-      if (!cipher.isStale(secret.sealed)) return secret;
-      const place = secretPlace(endpointId, secret.id);
-      return { ...secret, sealed: cipher.seal(cipher.open(secret.sealed, place), place) };
-    },
-    isStale: ({ sealed }) => cipher.isStale(sealed),
-  };
-}
+export const secretVault = (cipher: FieldCipher): SecretVault => ({
+  create(endpointId, now) {
+    const id = randomId();
+    const plain = secretText(randomBytes(SECRET_BYTES));
+    const sealed = cipher.seal(plain, secretPlace(endpointId, id));
+    return { plain, stored: { id, sealed, createdAt: now, notAfter: null } };
+  },
+});
+
+/** The secrets of all endpoints, for the sweep that moves them to the newest field key. */
+export const sealedSecrets = (
+  endpoints: Pick<EndpointRepository, "pageAfter" | "replaceSecrets">,
+  cipher: FieldCipher,
+): SealedRecords<Endpoint, Endpoint> => ({
+  name: COLLECTIONS.endpoints.name,
+  page: endpoints.pageAfter,
+  sealedIn: ({ secrets }) => secrets.map(({ sealed }) => sealed),
+  move: (endpoint) => {
+    if (!endpoint.secrets.some(({ sealed }) => cipher.isStale(sealed))) return null;
+    const secrets = endpoint.secrets.map((secret) => {
+      const context = secretPlace(endpoint._id, secret.id);
+      return { ...secret, sealed: cipher.seal(cipher.open(secret.sealed, context), context) };
+    });
+    return { ...endpoint, secrets };
+  },
+  write: endpoints.replaceSecrets,
+});

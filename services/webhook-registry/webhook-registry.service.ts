@@ -24,8 +24,7 @@ import { setPartnerStanding } from "./partner-standing.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
 import { reportHealth } from "./report-health.ts";
 import { rotateSecret } from "./rotate-secret.ts";
-import { sealedSecrets } from "./sealed-secrets.ts";
-import { secretVault } from "./secret-vault.ts";
+import { sealedSecrets, secretVault } from "./secret-vault.ts";
 import { createEndpointSweep } from "./sweep.ts";
 
 /** The whole answer is promised within three seconds. */
@@ -36,7 +35,11 @@ const ACTIVITY_DEADLINE_MS = 1_000;
 export default defineService("webhook-registry", (runtime, broker) => {
   const cipher = createFieldCipher(runtime.config.webhookKeys);
   const deps = registryDeps(runtime, broker, cipher);
-  const sweepKeys = createFieldKeySweep({ ...runtime, cipher, stores: [sealedSecrets(deps)] });
+  const sweepKeys = createFieldKeySweep({
+    ...runtime,
+    cipher,
+    stores: [sealedSecrets(deps.endpoints, cipher)],
+  });
   const sweep = createEndpointSweep(deps, runtime.lanes, runtime.config.webhookSweepMs);
   const findOf = (partnerId: string) => deps.endpoints.findByPartner(partnerId);
 
