@@ -34,6 +34,7 @@ test("version: packages, lock file, chart, API documents and change notes agree"
   expect(parse(read("deploy/chart/Chart.yaml"))).toMatchObject({ version: VERSION, appVersion: VERSION });
   for (const audience of ["partner", "dashboard"] as const)
     expect(openApiDocument(audience, "https://kyb.example").info).toMatchObject({ version: VERSION });
+  expect(read("CHANGELOG.md")).toMatch(new RegExp(`^## ${VERSION}$`, "m"));
   expect(read("deploy/docs/install.md")).toContain(`/partner-onboarding:${VERSION}\n`);
 });
 
