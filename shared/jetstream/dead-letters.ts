@@ -1,4 +1,4 @@
-/** Messages that cannot be handled, stored for a person to look at. */
+/** Messages that cannot be handled, stored for a person to read. */
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { collection } from "../mongo/collections.rules.ts";

@@ -42,20 +42,23 @@ export function admitCall({ column = mayCall, access = accessOf, read }: Checks)
         if (!column(processOf(from), action)) throw refusal(`${from} may not call ${action}`);
         // The statement is for this service; calls that the action makes do not carry it on.
         const { statement: _, operator, ...meta } = ctx.meta;
-        const told = { ...meta, caller: callerIn(ctx.meta, from) };
-        ctx.meta = operator !== undefined && processOf(from) === "admin" ? { ...told, operator } : told;
+        const admittedMeta = { ...meta, caller: callerIn(ctx.meta, from) };
+        ctx.meta =
+          operator !== undefined && processOf(from) === "admin"
+            ? { ...admittedMeta, operator }
+            : admittedMeta;
         if (isGroup(action, ctx.params))
           for (const { meta } of ctx.params.requests) {
             meta.caller = callerIn(meta, from);
             checkCaller(from, meta.caller);
           }
-        else checkCaller(from, told.caller);
+        else checkCaller(from, admittedMeta.caller);
         return next(ctx);
       };
     },
   } as Middleware;
 }
 
-/** Only a process of ours can cause it, so the log and not the caller is told why. */
+/** Only a process of ours can cause it, so the reason is in the log and not in the answer. */
 const refusal = (reason: string): AppError =>
   new AppError("Service.Error", "This call is not allowed.", { cause: new Error(reason) });

@@ -63,7 +63,7 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
     metrics: false,
     tracing: false,
     skipProcessEventRegistration: true,
-    // Moleculer's own actions tell anybody who asks about nodes and options, passwords included.
+    // Moleculer's own actions show nodes and options, passwords included, to every caller.
     internalServices: false,
     // The first is the innermost.
     middlewares: [admitCall({ read }), actionEdge(runtime), repeatCall()],
