@@ -89,7 +89,7 @@ const DRIVER_TEXT = "E11000 what a driver says";
 
 /** An error that nobody foresaw: the log has its text, the caller has not. */
 async function breakTheDatabase(email: string): Promise<void> {
-  const users = serviceRuntimeOf(stage.authToken).mongo.connection.model("User").collection;
+  const users = serviceRuntimeOf(stage.authToken).mongo.connection.model("users").collection;
   const original = users.findOne;
   users.findOne = (() => Promise.reject(new Error(DRIVER_TEXT))) as never;
   const answer = await stage.login({ email, password: "any password" });
