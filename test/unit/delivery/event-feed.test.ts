@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { encodeFeedCursor, parseFeedQuery } from "../../../services/delivery/history/event-feed.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;
@@ -32,6 +33,7 @@ describe("parseFeedQuery", () => {
     "e30",
     Buffer.from(`1 ${EVENT_ID} x`).toString("base64url"),
     Buffer.from("1 a").toString("base64url"),
+    encodeCursor("1.x", EVENT_ID),
     "\u0000",
     ["a", "b"],
   ])("a cursor %j: refused", (cursor) => expect(() => parseFeedQuery({ cursor }, NOW)).toThrow("cursor"));

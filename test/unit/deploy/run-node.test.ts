@@ -32,7 +32,8 @@ test("every script that runs our code runs it on the pinned Node", () => {
     .flatMap((command) => command.split(" && "))
     .filter((command) => /\.(ts|js)\b/.test(command));
   expect(commands.length).toBeGreaterThan(0);
-  for (const command of commands) expect(command).toMatch(/^(PBO_\w+=\S+ )?deploy\/run-node /);
+  for (const command of commands)
+    expect(command).toMatch(/^(npm run -s \S+ && )?(PBO_\w+=\S+ )?deploy\/run-node /);
 });
 
 test("the pinned Node, whatever the machine has", () => {

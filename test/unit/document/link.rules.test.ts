@@ -6,6 +6,9 @@ import {
   holderProblems,
   holderWarnings,
   isSuperseded,
+  linkViolations,
+  linkWarnings,
+  newDocument,
   tooManyLinks,
   uploadHeaders,
 } from "../../../services/document/link.rules.ts";
@@ -34,6 +37,32 @@ describe("the person a file is about", () => {
     expect(problems.map(({ field }) => field)).toEqual(fields);
     for (const { code, message } of problems)
       expect([code, message]).toEqual(["ValidationControl.Error", expect.stringMatching(/^(must|is) /)]);
+  });
+});
+
+test("a body that is no object has violations and no warnings", () => {
+  expect(linkViolations(7)).not.toEqual([]);
+  expect(linkWarnings(7)).toEqual([]);
+});
+
+test("a body has the violations of its fields and of its person, each field once", () => {
+  const body = { documentCategory: "Selfie", contentType: "text/plain", colour: 1 };
+  expect(linkViolations(body).map(({ field }) => field)).toEqual(["contentType", "uboId"]);
+  expect(linkWarnings(body).map(({ field }) => field)).toEqual(["colour"]);
+});
+
+test("newDocument: the wanted size and hash are stored, or null", () => {
+  const owner = { partnerId: "p", customerId: "c", uboId: null, requestId: "r", traceparent: "" };
+  const body = { documentCategory: "Other", contentType: "image/png" } as const;
+  const looks = { firstMs: 1_000, mostMs: 1_000 };
+  const wanted = { sizeBytes: 7, sha256: "AB".repeat(32) };
+  expect(newDocument(ID, { ...owner, body }, looks)).toMatchObject({
+    wantedSizeBytes: null,
+    wantedSha256: null,
+  });
+  expect(newDocument(ID, { ...owner, body: { ...body, ...wanted } }, looks)).toMatchObject({
+    wantedSizeBytes: 7,
+    wantedSha256: "ab".repeat(32),
   });
 });
 

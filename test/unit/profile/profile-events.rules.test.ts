@@ -3,6 +3,7 @@ import { NO_CHANGES } from "../../../services/profile/change/change-requests.rul
 import {
   createdFacts,
   erasedFact,
+  originOf,
   toDrafts,
   updatedFacts,
   verificationFacts,
@@ -16,6 +17,34 @@ const profile = aStoredProfile({
 const added = (uboId: string, ownershipType: string[], percentageShare: number | null) => ({
   eventType: "business.person.added",
   data: { ...ids, uboId, ownershipType, percentageShare },
+});
+
+describe("originOf", () => {
+  const call = { requestId: "r", traceparent: "00-trace-span-01" };
+  const email = "x@acme.test";
+  const partner = { kind: "partner", partnerId: "p", clientId: "client", scopes: [] } as const;
+  const person = { kind: "user", userId: "u", email, role: "Owner", partnerId: "p" } as const;
+  const analyst = { kind: "analyst", userId: "a", email } as const;
+
+  test.each([
+    [null, { kind: "system", id: "system" }],
+    [partner, { kind: "partner", id: "client" }],
+    [person, { kind: "partner", id: "u" }],
+    [analyst, { kind: "analyst", id: "a" }],
+  ])("of the caller %j: the actor %j", (caller, actor) => {
+    expect(originOf({ ...call, caller })).toEqual({ ...call, correlationId: "trace", actor });
+  });
+
+  test("without a trace the request id correlates", () => {
+    expect(originOf({ ...call, traceparent: "", caller: null })).toMatchObject({
+      correlationId: "r",
+      traceparent: null,
+    });
+    expect(originOf({ caller: null } as Parameters<typeof originOf>[0])).toMatchObject({
+      requestId: "",
+      correlationId: "",
+    });
+  });
 });
 
 test("createdFacts: the customer first, then each person by its id, nothing else about it", () => {
