@@ -16,7 +16,7 @@ export type Router<R> = {
   envelopeNear(target: string): Row["envelope"];
 };
 
-/** Of an unknown address: more of them decide nothing. */
+/** Further segments of an unknown address decide nothing. */
 const MAX_SEGMENTS = 6;
 const NOTHING_FOUND: Found = { params: {}, query: {} };
 

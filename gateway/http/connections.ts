@@ -10,7 +10,7 @@ export type Connection = {
   newest: Exchange | null;
   /** Pipelined requests that arrived meanwhile. */
   waiting: Exchange[];
-  /** When it was first seen that the answer had been made and was not sent yet; 0 until then. */
+  /** First time that a finished answer was found unsent; 0 until then. */
   unreadSince: number;
 };
 

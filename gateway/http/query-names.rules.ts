@@ -1,8 +1,8 @@
-/** Query parameters that a route does not know are refused by name: whoever sends one believes that it does something. */
+/** Unknown query parameters are refused by name: a caller believes that each has an effect. */
 import { AppError } from "../../shared/errors.ts";
 import { nearestName } from "../../shared/input/nearest-name.rules.ts";
 
-/** A caller can make up names. */
+/** Callers can invent names. */
 const MAX_NAMED = 20;
 const MAX_NAME = 100;
 

@@ -1,4 +1,4 @@
-/** Reads a request body; called once the caller is admitted, so that nobody else's bytes are parsed. */
+/** Reads a request body; called once the caller is admitted, so that only admitted bytes are parsed. */
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";

@@ -5,7 +5,7 @@ import type { Health, Readiness } from "../../shared/health.ts";
 
 const SERVICE_DEADLINE_MS = 2_000;
 const FOUND_WITHIN_MS = 10_000;
-/** Anybody may ask, and each question costs a call to every service and a ping of its database. */
+/** Any caller may ask, and each question costs a call to every service and a ping of its database. */
 const SHARED_FOR_MS = 1_000;
 
 export function createSystemReadiness(broker: ServiceBroker, health: Health): () => Promise<Readiness> {
@@ -19,8 +19,8 @@ export function createSystemReadiness(broker: ServiceBroker, health: Health): ()
 }
 
 /**
- * A gateway that has just begun may not know yet that a service is there, and would answer 503. One that is not there at
- * all is no reason to refuse everything else for long.
+ * A gateway that has just started may not have found a service yet, and would answer 503. A service that stays absent
+ * must not block the others for long.
  */
 export function servicesFound({ registry }: ServiceBroker): () => void {
   const missing = new Set<string>(SERVICE_NAMES);

@@ -1,18 +1,18 @@
-/** The request headers that actions are told; a value that means nothing is refused by name. */
+/** The request headers that actions receive; a meaningless value is refused by name. */
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type Limit, type Route, takesKey } from "../route.ts";
 
-/** As long as Stripe's; nothing that a log or an index could stumble over. */
+/** As long as the keys of Stripe; safe for logs and indexes. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export function readHeaders(
   row: Pick<Route, "method" | "auth"> & { limit?: Limit },
   { headers }: Pick<IncomingMessage, "headers">,
 ): HttpParams["headers"] {
-  // The session check has used it already.
+  // The session check has already read it.
   if (row.auth === "user") readFlag("Svc-Sandbox", headers["svc-sandbox"], "Validation");
   return {
     ifMatch: headers["if-match"] ?? null,
@@ -37,7 +37,7 @@ function readFlag(name: string, value: string | string[] | undefined, code?: Err
 
 const MAX_USER_AGENT = 256;
 
-/** It ends up in the audit trail, which people read. */
+/** The audit trail shows it to people. */
 const readUserAgent = (value = ""): { userAgent?: string } =>
   value === "" ? {} : { userAgent: value.slice(0, MAX_USER_AGENT).replaceAll(/[^\x20-\x7e]/g, "?") };
 

@@ -1,8 +1,8 @@
-/** Which requests the log keeps, and what of them. */
+/** Limits and entries of the request log. */
 import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import type { Route } from "../route.ts";
 
-/** A request of a partner's API client that was answered. */
+/** An answered request of a partner's API client. */
 export type Finished = {
   row: Pick<Route, "method">;
   /** Its path as the API document has it. */

@@ -1,6 +1,6 @@
 /**
- * Gathers the requests of partners and tells of them once a second, off their way. What is too much, or cannot be told, is
- * dropped and counted; what a process has in hand when it dies is lost.
+ * Collects the requests of partners and reports them once a second, without delaying them. Requests beyond the limits, or
+ * that cannot be reported, are dropped and counted. A process that dies loses its unreported requests.
  */
 
 import type { Clock } from "../../shared/clock.ts";

@@ -3,7 +3,7 @@ import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import { etagOf, isNamed } from "./etag.ts";
 import { sendJsonText } from "./send-json.ts";
 
-/** Kept by the person's own browser only: whoever asks again still needs a session. */
+/** Only the person's own browser caches it, and asking again still needs a session. */
 const KEPT = "private, no-cache";
 
 export function sendCached(request: EdgeRequest, response: EdgeResponse, body: unknown): void {

@@ -5,7 +5,7 @@ type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;
 
 const SHARED_MS = 1_000;
 
-/** A failure is shared by those who wait for it only. */
+/** A failure is shared only by the callers that wait for it. */
 export function shareAnswers(call: Call): Call {
   let shared: { since: number; answer: Promise<GroupedAnswer> } | null = null;
   return (request, bytes) => {
