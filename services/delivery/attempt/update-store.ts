@@ -20,10 +20,9 @@ export type UpdateStore = {
 
 type Deps = { deliveries: Pick<DeliveryRepository, "apply">; logger: Logger; lanes?: Pick<Lanes, "lane"> };
 
-/** So that few attempts are made again after a kill between two writes. */
-const MAX_PER_WRITE = 250;
-/** Under load a batch gathers for this long: fewer writes. The slots of the endpoints are free only when it is stored. */
-const GATHER_MS = 2;
+const MAX_PER_WRITE = 500;
+/** Under load a batch gathers for this long, so that the database makes fewer writes. */
+const GATHER_MS = 5;
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 2_000;
 

@@ -4,8 +4,8 @@ import type { DeliveryPriority } from "../records/queue-name.rules.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
 /**
- * An attempt as a value. The queue calls send, then record, and frees the slot. So no more attempts than there are slots
- * can be made again after a kill.
+ * An attempt as a value. The queue calls send, frees the slot, then calls record. While as many outcomes are being stored
+ * as there are slots, no request starts. So a kill repeats at most two attempts per slot.
  */
 export type AttemptTask<Sent = unknown> = {
   deliveryId: string;
@@ -77,6 +77,7 @@ export function createEndpointQueues({
   const held = new Map<string, string>();
   const unfinished = new Set<Promise<void>>();
   let inFlight = 0;
+  let storing = 0;
   let isStopped = false;
 
   function pace(endpointId: string): Pace {
@@ -109,7 +110,7 @@ export function createEndpointQueues({
 
   function start(endpointId: string, endpoint: Endpoint): void {
     const { concurrency } = pace(endpointId);
-    while (!isStopped && slotsOf(endpoint) < Math.max(1, concurrency) && hasSlot(endpoint)) {
+    while (!isStopped && hasRoom(endpoint, Math.max(1, concurrency)) && hasSlot(endpoint)) {
       const task = endpoint.waiting.attempt.shift() ?? nextReplay(endpoint, concurrency);
       if (!task) return;
       run(endpointId, endpoint, task);
@@ -117,22 +118,28 @@ export function createEndpointQueues({
   }
 
   /** Every endpoint may have one request open: its first may go beyond the limit of the process. */
-  const hasSlot = (endpoint: Endpoint): boolean =>
-    inFlight < (slotsOf(endpoint) === 0 ? 2 * maxInFlight : maxInFlight);
+  function hasSlot(endpoint: Endpoint): boolean {
+    const limit = slotsOf(endpoint) === 0 ? 2 * maxInFlight : maxInFlight;
+    return inFlight < limit && storing < limit;
+  }
 
   function run(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
     const startedAt = nowMs();
     inFlight += 1;
     endpoint.inFlight.set(task, startedAt);
     const answered = () => {
+      inFlight -= 1;
+      storing += 1;
       endpoint.inFlight.delete(task);
       endpoint.storing.add(task);
       averages.set(endpointId, averageDuration(averages.get(endpointId) ?? null, nowMs() - startedAt));
+      start(endpointId, endpoint);
+      startOthers();
     };
-    const freeSlot = () => {
-      inFlight -= 1;
-      endpoint.inFlight.delete(task);
+    const stored = () => {
+      storing -= 1;
       endpoint.storing.delete(task);
+      held.delete(task.deliveryId);
       start(endpointId, endpoint);
       if (isIdle(endpoint)) endpoints.delete(endpointId);
       startOthers();
@@ -144,17 +151,16 @@ export function createEndpointQueues({
       .catch(onError)
       .finally(() => {
         unfinished.delete(work);
-        held.delete(task.deliveryId);
-        freeSlot();
+        stored();
       });
     unfinished.add(work);
   }
 
-  /** A slot of the process is free: starts the endpoints that wait only for that, in turn. */
+  /** A slot of the process became free: starts the tasks that wait for nothing else, in turn. */
   function startOthers(): void {
-    if (inFlight < maxInFlight - 1) return;
+    if (Math.max(inFlight, storing) < maxInFlight - 1) return;
     for (const [id, endpoint] of endpoints) {
-      if (inFlight >= maxInFlight) return;
+      if (Math.max(inFlight, storing) >= maxInFlight) return;
       start(id, endpoint);
     }
   }
@@ -202,6 +208,9 @@ const newEndpoint = (): Endpoint => ({
   inFlight: new Map(),
   storing: new Set(),
 });
+
+const hasRoom = ({ inFlight, storing }: Endpoint, concurrency: number): boolean =>
+  inFlight.size < concurrency && storing.size < concurrency;
 
 const slotsOf = ({ inFlight, storing }: Endpoint): number => inFlight.size + storing.size;
 

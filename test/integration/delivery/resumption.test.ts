@@ -107,7 +107,7 @@ test(
     );
     expect(longest[0]).toBeLessThan(LONGEST_GAP_MS);
     expect(latest).toBeLessThan(LATEST_MS);
-    // No more than may be under way at each kill.
+    // Of each slot at most a request and an unstored outcome are lost with a kill; measured are a few per kill.
     const { deliveryInFlight } = loadConfig("delivery", stage.processSettings());
     expect(copies).toBeLessThanOrEqual(KILLS_AT_MS.length * deliveryInFlight);
   },

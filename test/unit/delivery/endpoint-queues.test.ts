@@ -141,22 +141,38 @@ describe("endpoint queues", () => {
     expect(scene.queues.offer(copy)).toBe(false);
   });
 
-  test("the slot of a request is free when its outcome is stored, in the endpoint and in the process", async () => {
-    const scene = aScene({ maxInFlight: 2, maxPerEndpoint: 1 });
-    const [first, second] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
-    const other = scene.offer("b") ?? "";
-    const third = scene.offer("c") ?? "";
-    const beyond = [scene.offer("d") ?? "", scene.offer("e") ?? ""];
+  test("a slot is free after the answer; while an endpoint stores an outcome per slot, it starts no request", async () => {
+    const scene = aScene({ maxPerEndpoint: 1 });
+    const [first, second, third] = [scene.offer("a") ?? "", scene.offer("a") ?? "", scene.offer("a") ?? ""];
     scene.holdStoring();
     await scene.end(first);
-    // Of the process, too: the endpoint e may have one beyond its limit, and no more.
-    expect(scene.started).toEqual([first, other, third, beyond[0]]);
     expect(scene.recorded).toEqual([`answer to ${first}`]);
     expect(scene.queues.holds(first)).toBe(true);
+    expect(scene.started).toEqual([first]);
     scene.store();
     await new Promise((resolve) => setImmediate(resolve));
     expect(scene.queues.holds(first)).toBe(false);
-    expect(scene.started).toEqual([first, other, third, beyond[0], second]);
+    expect(scene.started).toEqual([first, second]);
+    await scene.end(second);
+    expect(scene.started).toEqual([first, second, third]);
+  });
+
+  test("while the process stores an outcome per slot, only an endpoint without a request starts one, up to twice the limit", async () => {
+    const scene = aScene({ maxInFlight: 2, maxPerEndpoint: 2 });
+    const [first, second] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
+    const waiting = scene.offer("a") ?? "";
+    scene.holdStoring();
+    await scene.end(first);
+    expect(scene.started).toEqual([first, second, waiting]);
+    await scene.end(second);
+    const more = scene.offer("a");
+    const other = scene.offer("b") ?? "";
+    expect(scene.started).toEqual([first, second, waiting, other]);
+    scene.store();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(scene.started).not.toContain(more);
+    await scene.end(waiting);
+    expect(scene.started).toContain(more);
   });
 
   test("storing an outcome takes long: the endpoint does not count as one that hangs", async () => {
