@@ -76,13 +76,12 @@ describe("the process stops", () => {
   });
 
   test("attempts in flight return unspent and are delivered by the next process", async () => {
-    const answers: (() => void)[] = [];
-    receiver.answer((_request, response) => void answers.push(() => void response.writeHead(200).end()));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.answer((_request, response) => void released.then(() => response.writeHead(200).end()));
     await stage.publish(Array.from({ length: 60 }, () => stage.anEvent(partnerId)));
     await receiver.waitForRequests(16);
     const stopping = stage.stopDelivery();
-    receiver.answer(200);
-    for (const answer of answers.splice(0)) answer();
+    release();
     await stopping;
     await stage.restartDelivery();
     const items = await delivered(60);
