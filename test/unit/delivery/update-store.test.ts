@@ -91,7 +91,7 @@ describe("createUpdateStore", () => {
     expect(await stored).toBe(away);
   });
 
-  test("at most 250 in a write, in its own lane; what is left gathers for two milliseconds", async () => {
+  test("a write has at most 500 updates, in a worker loop of its own; the next batch gathers for five milliseconds", async () => {
     jest.useFakeTimers();
     const sizes: number[] = [];
     const names: string[] = [];
@@ -103,12 +103,12 @@ describe("createUpdateStore", () => {
     };
     const apply = async (updates: readonly DeliveryUpdate[]) => void sizes.push(updates.length);
     const { store } = createUpdateStore({ deliveries: { apply }, logger, lanes });
-    const all = Promise.all(Array.from({ length: 251 }, (_, index) => store(update(String(index)))));
+    const all = Promise.all(Array.from({ length: 501 }, (_, index) => store(update(String(index)))));
     await jest.advanceTimersByTimeAsync(0);
+    await jest.advanceTimersByTimeAsync(4);
+    expect(sizes).toEqual([500]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(sizes).toEqual([250]);
-    await jest.advanceTimersByTimeAsync(1);
-    expect([sizes, names]).toEqual([[250, 1], ["outcomes"]]);
+    expect([sizes, names]).toEqual([[500, 1], ["outcomes"]]);
     await all;
   });
 
