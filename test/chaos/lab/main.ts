@@ -1,18 +1,22 @@
 /**
- * npm run chaos: faults on a running system, from printed seeds.
- * --minutes 30 or --rounds 10 (10 unless given), --seed 7 repeats one schedule, --only link,broker or link-cut.
- * Exits with 2 if a round had a violation.
+ * npm run chaos: faults on a running system, from printed seeds, until a person stops it or a wish is fulfilled.
+ * --minutes 30 or --rounds 10 (10 unless given), --seed 7 repeats one schedule, --only link,broker or link-cut,
+ * --until-found "never received" stops at a violation that matches. Ends with 2 if a round had one.
+ * --without deadlines shows that the laboratory works: a fix is taken out of a copy of the checkout, and the fault must be
+ * found again, within ten minutes unless given.
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../seeded-random.ts";
 import { findFakeTime } from "./fake-clock.ts";
 import { ALL_KINDS, type FaultKind, kindsNamed } from "./faults.rules.ts";
 import { type Laboratory, openLaboratory } from "./laboratory.ts";
+import { fixNamed, kindsFor } from "./removed-fixes.rules.ts";
 import { describeRound, isBad, type RoundResult, recoveryTable } from "./report.rules.ts";
 import { drawSchedule, seedFor } from "./schedule.rules.ts";
+import { FOUND, isFoundWithout } from "./without-fix.ts";
 
 const DEFAULT_ROUNDS = 10;
-const FOUND = 2;
+const DEFAULT_MINUTES_TO_FIND = "10";
 /** All that was ever done is compared after each round; a fresh stage keeps that short. */
 const ROUNDS_PER_STAGE = 12;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -23,6 +27,8 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     seed: { type: "string" },
     only: { type: "string" },
+    "until-found": { type: "string" },
+    without: { type: "string" },
   },
 });
 const minutes = values.minutes === undefined ? null : Number(values.minutes);
@@ -31,6 +37,10 @@ const mostRounds =
   minutes === null || values.rounds ? Number(values.rounds ?? defaultRounds) : Number.POSITIVE_INFINITY;
 const endsAt = minutes === null ? Number.POSITIVE_INFINITY : Date.now() + minutes * 60_000;
 const drawSeed = () => Math.floor(Math.random() * 1e9);
+
+const sought = values["until-found"] === undefined ? null : new RegExp(values["until-found"]);
+const isSought = ({ violations }: RoundResult): boolean =>
+  sought !== null && violations.some((violation) => sought.test(violation));
 
 async function wantedKinds(): Promise<FaultKind[]> {
   const kinds = values.only ? kindsNamed(values.only.split(",")) : ALL_KINDS;
@@ -43,7 +53,7 @@ async function wantedKinds(): Promise<FaultKind[]> {
 async function runRounds(): Promise<RoundResult[]> {
   const kinds = await wantedKinds();
   const results: RoundResult[] = [];
-  const isOver = () => results.length >= mostRounds || Date.now() >= endsAt;
+  const isOver = () => results.length >= mostRounds || Date.now() >= endsAt || results.some(isSought);
   let laboratory: Laboratory | null = null;
   let onStage = 0;
   try {
@@ -68,10 +78,28 @@ async function runRounds(): Promise<RoundResult[]> {
   return results;
 }
 
-const results = await runRounds();
-say("");
-for (const line of recoveryTable(results)) say(line);
-const bad = results.filter(isBad);
-const seeds = bad.length > 0 ? `: seeds ${bad.map(({ seed }) => seed).join(", ")}` : "";
-say(`\n${results.length} rounds, ${bad.length} with violations${seeds}`);
-process.exitCode = bad.length > 0 ? FOUND : 0;
+async function chaos(): Promise<number> {
+  const results = await runRounds();
+  say("");
+  for (const line of recoveryTable(results)) say(line);
+  const bad = results.filter(sought === null ? isBad : isSought);
+  const seeds = bad.length > 0 ? `: seeds ${bad.map(({ seed }) => seed).join(", ")}` : "";
+  const what = sought === null ? "violations" : sought;
+  say(`\n${results.length} rounds, ${bad.length} with ${what}${seeds}`);
+  return bad.length > 0 ? FOUND : 0;
+}
+
+async function withoutFix(name: string): Promise<number> {
+  const fix = fixNamed(name);
+  const startedAt = performance.now();
+  const { minutes: within = DEFAULT_MINUTES_TO_FIND, seed, only = kindsFor(fix) } = values;
+  const drawn = Object.entries({ seed, only }).flatMap(([option, value]) =>
+    value ? [`--${option}`, value] : [],
+  );
+  const isFound = await isFoundWithout(fix, ["--minutes", within, ...drawn]);
+  const tookMinutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+  say(`without ${fix}: ${isFound ? "found" : "NOT found"} within ${tookMinutes} minutes`);
+  return isFound ? 0 : FOUND;
+}
+
+process.exitCode = await (values.without === undefined ? chaos() : withoutFix(values.without));

@@ -1,0 +1,128 @@
+/** Changes that bring back faults which the laboratory once found. It must find each again. */
+
+import type { SourceEdit } from "../../support/source-edit.rules.ts";
+import type { FaultKind } from "./faults.rules.ts";
+
+type Removed = {
+  edits: readonly SourceEdit[];
+  /** A pattern of the violation that this fault leads to: what a busy machine leads to is no find. */
+  shows: string;
+  /** Kinds of faults that the rounds are drawn from; all without it. */
+  only?: readonly FaultKind[];
+};
+
+export const REMOVED_FIXES = {
+  /** A MongoDB connection that died at the wrong moment: whoever waits for an answer on it waits for ever. */
+  deadlines: {
+    shows: "still: .*(outboxes hold events|deliveries pend)",
+    edits: [
+      {
+        file: "shared/mongo/mongo-deadlines.ts",
+        from: "  const collectionOf = connection.collection.bind(connection);",
+        to: "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
+      },
+      {
+        file: "shared/mongo/mongo.ts",
+        from: "        socketTimeoutMS: socketMs,\n        waitQueueTimeoutMS: operationMs,\n",
+        to: "        socketTimeoutMS: socketMs > 0 ? 0 : 0,\n",
+      },
+      {
+        file: "shared/lanes.ts",
+        from: "return withDeadline(started, withinMs, () => abandon(name, withinMs));",
+        to: "return started;",
+      },
+    ],
+  },
+  /** An endpoint that was remembered as dead decides, although it was registered again; and nobody looks later. */
+  "asking-for-dead-endpoints": {
+    shows: "recorded and never received",
+    edits: [
+      {
+        file: "services/delivery/endpoint/endpoint-directory.ts",
+        from: "if (isLive(endpoint)) known.set(",
+        to: "if (true) known.set(",
+      },
+      {
+        file: "services/delivery/intake/route-late.ts",
+        from: "partners = await deps.events.unroutedPartners();",
+        to: "partners = [];",
+      },
+    ],
+  },
+  /**
+   * An attempt that was handed over and lost is left alone for ten minutes, whatever its lease. A broker that dropped the
+   * second hand-over as a duplicate of the first did so once; without that stream, the time in the record does.
+   */
+  leases: {
+    shows: "still: .*deliveries pend",
+    edits: [
+      {
+        file: "services/delivery/intake/schedule-deliveries.ts",
+        from: "claimableAtMs: now + leaseMs",
+        to: "claimableAtMs: now + 600_000",
+      },
+    ],
+  },
+  /** An entry that cannot be read ends the sweep of its page, at each round again. */
+  "unreadable-entries": {
+    shows: "still: .*outboxes hold events",
+    only: ["outbox-damage", "process-kill"],
+    edits: [
+      {
+        file: "shared/outbox/outbox-entry.rules.ts",
+        from: "if (fault === null) readable.push(value as OutboxEntry);",
+        to: "if (fault !== undefined) readable.push(value as OutboxEntry);",
+      },
+    ],
+  },
+  /** The clock of the process that records an event makes its place in the feed, not the database's. */
+  "feed-order": {
+    shows: "appeared in the feed behind a cursor",
+    only: ["process-clock"],
+    edits: [
+      {
+        file: "services/delivery/records/event.repository.ts",
+        from: "const SERVER_TIME = { t: 0, i: 0 };",
+        to: "const own = { i: 0, time: () => ({ t: Math.floor(Date.now() / 1_000), i: ++own.i }) };",
+      },
+      {
+        file: "services/delivery/records/event.repository.ts",
+        from: "timestamp(SERVER_TIME)",
+        to: "timestamp(own.time())",
+      },
+    ],
+  },
+  /** Each process judges the times of deliveries by its own clock; another process made these times. */
+  "database-clock": {
+    shows: "received late beside a wrong clock",
+    only: ["process-clock"],
+    edits: [
+      {
+        file: "services/delivery/database-clock.ts",
+        from: "if (ahead === null) return clock.now();",
+        to: "if (ahead !== undefined) return clock.now();",
+      },
+    ],
+  },
+  /** A group of creates always succeeds as a call: a process without its database keeps its share of them. */
+  "failed-groups": {
+    shows: "creates refused while one process was cut off",
+    only: ["link-cut-off"],
+    edits: [{ file: "shared/moleculer/answer-group.ts", from: "  failIfUseless(answers);\n", to: "" }],
+  },
+} as const satisfies Record<string, Removed>;
+
+export type RemovedFix = keyof typeof REMOVED_FIXES;
+export const ALL_FIXES = Object.keys(REMOVED_FIXES) as RemovedFix[];
+
+/** As the option --only takes them. */
+export function kindsFor(fix: RemovedFix): string | undefined {
+  const { only }: Removed = REMOVED_FIXES[fix];
+  return only?.join(",");
+}
+
+export function fixNamed(name: string): RemovedFix {
+  const found = ALL_FIXES.find((fix) => fix === name);
+  if (!found) throw new Error(`There is no fix named ${name}; there are ${ALL_FIXES.join(", ")}.`);
+  return found;
+}
