@@ -38,7 +38,7 @@ const TABLES: Record<ServiceName, CollectionTable> = {
   delivery,
 };
 
-/** One part after the other. */
+/** Runs the parts in sequence. */
 export async function migrate(
   config: Config,
   { parts = MIGRATION_PARTS, planOnly = false, report = () => undefined }: Options = {},

@@ -25,7 +25,7 @@ describe("a request that is wrong", () => {
   const form = { "Content-Type": "application/x-www-form-urlencoded" };
   const GRANT = "grant_type=client_credentials";
 
-  // One row for each answer. The other forms: unit/auth-token/token-request.rules.
+  // Each answer has a row. unit/auth-token/token-request.rules has the other forms.
   const requests: [string, number, string, () => Promise<Answer>][] = [
     ["no body", 400, "invalid_request", () => stage.tokenRequest("")],
     [

@@ -103,7 +103,7 @@ describe("an assertion that is wrong", () => {
   const publicPem = () =>
     createPublicKey(partner.privateKey).export({ type: "spki", format: "pem" }).toString();
 
-  // One row for each reason, and each way to bring a key of one's own. The other values: unit/auth-token/assertion.rules.
+  // Each reason has a row, as has each way to bring a foreign key. unit/auth-token/assertion.rules has the other values.
   const bad: [string, string, () => Partial<AssertionWish>][] = [
     ["alg none", "AlgorithmNotAllowed", () => ({ header: { alg: "none" } })],
     [

@@ -107,7 +107,7 @@ test(
     );
     expect(longest[0]).toBeLessThan(LONGEST_GAP_MS);
     expect(latest).toBeLessThan(LATEST_MS);
-    // Of each slot at most a request and an unstored outcome are lost with a kill; measured are a few per kill.
+    // A kill repeats at most what is in flight. A slot may also have an unstored outcome; a few per kill were measured.
     const { deliveryInFlight } = loadConfig("delivery", stage.processSettings());
     expect(copies).toBeLessThanOrEqual(KILLS_AT_MS.length * deliveryInFlight);
   },
