@@ -73,10 +73,10 @@ export default {
       file: ["document.rules", "storage"],
     }),
     ...rooms("services/auth-token", {
-      account: ["collections"],
-      credential: ["collections", "account"],
-      session: ["collections", "account"],
-      token: ["collections", "account", "credential"],
+      account: ["collections", "deps"],
+      credential: ["collections", "account", "deps"],
+      session: ["collections", "account", "deps"],
+      token: ["collections", "account", "credential", "deps"],
       "request-log": ["collections"],
     }),
     ...rooms("services/delivery", {
@@ -151,7 +151,7 @@ export default {
       name: "gateway-table-is-data",
       comment: "The route table says what is served; the rooms read it, it uses none of them.",
       severity: "error",
-      from: { path: "^gateway/(route|routes|row-builders|route-problems|withdrawn)\\.ts$" },
+      from: { path: "^gateway/(route|routes|row-builders|withdrawn)\\.ts$" },
       to: { path: ["^gateway/[^/]+/", "^gateway/(api\\.service|router|serve-page|serve-route)\\.ts$"] },
     },
     {

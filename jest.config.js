@@ -8,7 +8,7 @@ const common = {
   transform: { "\\.ts$": "<rootDir>/test/support/jest/strip-types.ts" },
 };
 
-/** Processes and minutes for what no other suite needs, and for what the laboratory's short form asks at random. */
+/** Processes and minutes for what no other suite needs, and for what the laboratory's short form asks with fixed faults. */
 const NIGHTLY_ONLY = [
   "<rootDir>/test/contract/openapi-linters.test.ts",
   "<rootDir>/test/e2e/faults.test.ts",
@@ -16,7 +16,6 @@ const NIGHTLY_ONLY = [
   "<rootDir>/test/e2e/platform-servers.test.ts",
   "<rootDir>/test/e2e/production.test.ts",
   "<rootDir>/test/e2e/restore.test.ts",
-  "<rootDir>/test/e2e/restore-set.test.ts",
   "<rootDir>/test/integration/delivery/idle-processes.test.ts",
   "<rootDir>/test/integration/shared/shards.test.ts",
 ];

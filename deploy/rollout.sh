@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Brings a release into the cluster that kubectl points at, for the first time or over the one before:
 #   deploy/rollout.sh deploy/k8s/overlays/production
-# What comes later waits for what came before; the first thing that fails ends it, and says where to look. A pod that has not
-# begun after three minutes waits for what does not come by itself: an image, a Secret, a volume, room on a node.
+# Steps run in sequence. The first failure stops the rollout and prints events and logs. A pod that has not started after
+# three minutes lacks an image, a Secret, a volume or room on a node.
 set -euo pipefail
 overlay=${1:?the overlay, such as deploy/k8s/overlays/production}
 begin_within=${BEGIN_WITHIN_SECONDS:-180}
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 in_ours() { kubectl --namespace partner-onboarding "$@"; }
 step() { printf '\n== %s\n' "$*"; }
 
-# With what Kubernetes complained of last, and what the pod itself said.
+# Prints the latest warnings of Kubernetes and the log of the pod.
 fail() {
   local space=$1 what=$2
   {
@@ -29,7 +29,7 @@ step "everything but the processes"
 in_ours delete job migrate --ignore-not-found
 kubectl apply --kustomize "$overlay" --selector 'app.kubernetes.io/component!=process'
 kubectl --namespace nats rollout status statefulset/nats --timeout=5m ||
-  fail nats statefulset/nats "NATS did not come up. Nothing else was touched."
+  fail nats statefulset/nats "NATS did not start. Nothing else was changed."
 
 step "migrations: databases and streams"
 has_begun() {
@@ -42,11 +42,11 @@ until [ "${state:-}" = Complete ]; do
   case " $state " in
     *" Complete "*) state=Complete ;;
     *" Failed "*)
-      fail partner-onboarding job/migrate "The migration failed; the release before goes on. Mend the cause and run this again."
+      fail partner-onboarding job/migrate "The migration failed. The previous release keeps running. Fix the cause and run this again."
       ;;
     *)
       [ "$SECONDS" -lt "$latest" ] || has_begun ||
-        fail partner-onboarding job/migrate "The migration did not begin; the release before goes on. Mend the cause and run this again."
+        fail partner-onboarding job/migrate "The migration did not start. The previous release keeps running. Fix the cause and run this again."
       sleep 2
       ;;
   esac
@@ -57,5 +57,5 @@ for name in auth-token profile document webhook-registry delivery gateway; do
   kubectl apply --kustomize "$overlay" --selector "app.kubernetes.io/component=process,app.kubernetes.io/name=$name"
   in_ours rollout status "deployment/$name" --timeout=10m ||
     fail partner-onboarding "deployment/$name" \
-      "$name did not come up. Back: kubectl --namespace partner-onboarding rollout undo deployment/$name"
+      "$name did not start. To go back: kubectl --namespace partner-onboarding rollout undo deployment/$name"
 done

@@ -6,7 +6,7 @@ import type { ActionName } from "../shared/contract/actions.ts";
 import { type Runtime, runtimeOf } from "../shared/moleculer/runtime.ts";
 import { callerFor } from "../shared/moleculer/typed-actions.ts";
 import { createGatekeeper, type Gatekeeper } from "./admit/authenticate.ts";
-import { closeListener } from "./http/close-listener.ts";
+import { closeListener } from "./http/connections.ts";
 import { type EdgeRequest, type EdgeResponse, newEdge } from "./http/edge-request.ts";
 import { sendError } from "./http/errors.ts";
 import { createHttpServer } from "./http/http-server.ts";
@@ -17,9 +17,8 @@ import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { DOCUMENTED_ROUTES, inBraces, pathInDocument } from "./openapi/documented-routes.ts";
 import type { Row } from "./route.ts";
-import { routeProblems } from "./route-problems.ts";
 import { createRouter, type Router } from "./router.ts";
-import { PAGES, ROUTES } from "./routes.ts";
+import { PAGES } from "./routes.ts";
 import { createPageServer } from "./serve-page.ts";
 import { createRouteServer, type Serve } from "./serve-route.ts";
 
@@ -33,8 +32,6 @@ type ServedRow = Row & { serve: Serve };
 export default function apiService(broker: ServiceBroker): ServiceSchema {
   const runtime = runtimeOf(broker);
   const { config, lifecycle, health } = runtime;
-  const problems = routeProblems(ROUTES);
-  if (problems.length > 0) throw new Error(`The route table is wrong:\n  ${problems.join("\n  ")}`);
   const gatekeeper = createGatekeeper({
     ...runtime,
     call: <T>(action: ActionName, params: unknown, meta: object = {}) =>
@@ -42,7 +39,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema {
   });
   const requestLog = createRequestLog({
     ...runtime,
-    tell: (batch) => callerFor("gateway", broker)("auth-token.recordRequests", batch),
+    report: (batch) => callerFor("gateway", broker)("auth-token.recordRequests", batch),
   });
   const router = createRouter(servedRows(broker, runtime, gatekeeper));
   const isHttps = config.baseUrl.startsWith("https:");

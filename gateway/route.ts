@@ -9,7 +9,7 @@ type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 /** The budget that a request counts against. */
 export type Limit = "read" | "write" | "token" | "login" | "page" | "none";
 
-/** Permitted callers: a partner's token, a person of a partner, an analyst, any signed-in person, or anybody. */
+/** Permitted callers: a partner's token, a person of a partner, an analyst, any signed-in person, or any caller. */
 export type Access =
   | { auth: "partner"; method: "GET"; scope: "partner.read"; roles?: never; limit: "read" }
   | { auth: "partner"; method: ChangeMethod; scope: "partner.write"; roles?: never; limit: "write" }
@@ -66,6 +66,6 @@ export type Row = Route | Page;
 export const takesKey = ({ method, auth }: Pick<Route, "method" | "auth">): boolean =>
   method === "POST" && auth === "partner";
 
-/** Leaves something that a caller can look for; a token is simply asked for again. */
+/** Changes something that a read can show; a token is simply requested again. */
 export const isChange = ({ method, envelope }: Pick<Route, "method" | "envelope">): boolean =>
   method !== "GET" && envelope !== "plain";

@@ -23,31 +23,25 @@ const NOTHING_FOUND: Found = { params: {}, query: {} };
 export function createRouter<R extends Address>(rows: readonly R[]): Router<R> {
   const isExact = ({ path }: R) => !/[:*]/.test(path);
   const exact = new Map(rows.filter(isExact).map((row) => [`${row.method} ${row.path}`, row]));
-  const patterns = rows
-    .toSorted((a, b) => parameterCount(a) - parameterCount(b))
-    .map((row) => ({ row, pattern: patternOf(row.path) }));
+  const patterns = rows.toSorted((a, b) => parameterCount(a) - parameterCount(b)).map(patternOf);
   // The rest of a path may have any number of segments.
   const rest = patterns.filter(({ row }) => row.path.includes("*"));
-  const byShape = Map.groupBy(patterns, ({ row }) => `${row.method} ${sizeOf(row.path)}`);
-
-  function* matches(candidates: typeof patterns, path: string): Generator<{ row: R; params: Params }> {
-    for (const { row, pattern } of candidates) {
-      const match = pattern.exec(path);
-      if (match) yield { row, params: decoded(match.groups ?? {}) };
-    }
-  }
+  const bySize = Map.groupBy(patterns, ({ row }) => `${row.method} ${sizeOf(row.path)}`);
 
   return {
     find(method, target) {
       const row = exact.get(`${method} ${target}`);
       if (row) return { row, found: NOTHING_FOUND };
       const [path, query] = split(target);
-      for (const candidates of [byShape.get(`${method} ${sizeOf(path)}`) ?? [], rest]) {
-        const [match] = matches(candidates, path);
-        if (match?.row.method === method)
-          return { row: match.row, found: { params: match.params, query: readQuery(query) } };
-      }
-      throw refusal(new Set([...matches(patterns, path)].map((other) => other.row.method)));
+      const match =
+        firstMatch(bySize.get(`${method} ${sizeOf(path)}`), path) ??
+        firstMatch(
+          rest.filter((other) => other.row.method === method),
+          path,
+        );
+      if (match) return { row: match.row, found: { params: match.params, query: readQuery(query) } };
+      const others = patterns.filter((other) => firstMatch([other], path));
+      throw refusal(new Set(others.map((other) => other.row.method)));
     },
     envelopeNear(target) {
       const segments = split(target)[0].split("/", MAX_SEGMENTS);
@@ -62,18 +56,34 @@ export function createRouter<R extends Address>(rows: readonly R[]): Router<R> {
   };
 }
 
-/** A name comes before a parameter: /cases/counts is no /cases/:customerId. */
+/** Names match before parameters: /cases/counts is no /cases/:customerId. */
 const parameterCount = ({ path }: Address): number => path.split(":").length;
 
-const patternOf = (path: string): RegExp => {
-  const pattern = path
-    .replaceAll(".", "\\.")
-    .replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")
-    .replace(/\*(\w+)/, "(?<$1>.+)");
-  return new RegExp(`^${pattern}$`, "i");
-};
+type Pattern<R> = { row: R; regExp: RegExp; names: string[] };
 
-const sizeOf = (path: string): number => path.split("/").length;
+function patternOf<R extends Address>(row: R): Pattern<R> {
+  const names = [...row.path.matchAll(/[:*](\w+)/g)].map(([, name = ""]) => name);
+  const text = row.path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]+)").replace(/\*\w+/, "(.+)");
+  return { row, names, regExp: new RegExp(`^${text}$`, "i") };
+}
+
+function firstMatch<R>(
+  patterns: readonly Pattern<R>[] = [],
+  path: string,
+): { row: R; params: Params } | null {
+  for (const { row, regExp, names } of patterns) {
+    const match = regExp.exec(path);
+    if (match)
+      return { row, params: Object.fromEntries(names.map((name, i) => [name, decoded(match[i + 1] ?? "")])) };
+  }
+  return null;
+}
+
+function sizeOf(path: string): number {
+  let size = 0;
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) size += 1;
+  return size;
+}
 
 /** Path and query; up to two slashes at the end of the path do not count. */
 function split(target: string): [path: string, query: string] {
@@ -83,17 +93,18 @@ function split(target: string): [path: string, query: string] {
   return [path.slice(0, path.length - slashes) || "/", at === -1 ? "" : target.slice(at + 1)];
 }
 
-function decoded(groups: Params): Params {
+function decoded(text: string): string {
   try {
-    return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+    return text.includes("%") ? decodeURIComponent(text) : text;
   } catch (cause) {
-    throw new AppError("Route.NotFound", "The address holds a malformed escape.", { cause });
+    throw new AppError("Route.NotFound", "The address has a malformed % escape.", { cause });
   }
 }
 
 /** A parameter given twice or with brackets is a list, which no action takes for a text. */
 function readQuery(text: string): Query {
   const query: Query = Object.create(null);
+  if (text === "") return query;
   for (const [name, value] of Object.entries(parse(text))) {
     const [plain = ""] = name.split("[", 1);
     if (name !== "")
@@ -104,9 +115,9 @@ function readQuery(text: string): Query {
 
 function refusal(methods: ReadonlySet<string>): AppError {
   if (methods.size === 0)
-    return new AppError("Route.NotFound", "There is nothing at this address. See /docs for the API.");
+    return new AppError("Route.NotFound", "This address does not exist. See /docs for the API.");
   const allow = [...methods, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
-  return new AppError("Request.MethodNotAllowed", `This address takes ${allow}.`, {
+  return new AppError("Request.MethodNotAllowed", `This address does not take this method. Use ${allow}.`, {
     headers: { Allow: allow },
   });
 }

@@ -12,22 +12,25 @@ const SEND = {
   ...DISPATCH,
   findOut: "The list of deliveries shows within half a minute whether it was sent.",
 } as const;
-const STOP = { ...DISPATCH, findOut: "The replay itself shows whether it was stopped." } as const;
+const STOP = { ...DISPATCH, findOut: "Read the replay to see whether it was stopped." } as const;
 /** A POST because it is recorded and its answer must not be cached; it changes nothing. */
-const LOOK = { body: "none", findOut: "Ask again; each request is recorded in the audit trail." } as const;
-/** An open screen is not enough to let another person in or to send events elsewhere. */
+const LOOK = {
+  body: "none",
+  findOut: "Send the request again. Each request is recorded in the audit log.",
+} as const;
+/** An open screen is not enough to let another person in, to send events elsewhere or to change the rules of a country. */
 const FRESH = { fresh: true } as const;
 /** For the person with the link; counted by address. */
 const ACCEPT = {
   envelope: "dashboard",
   limit: "write",
-  findOut: "Sign in with the new password: if that works, it was.",
+  findOut: "Try to sign in with the new password. If you can, the invitation was accepted.",
 } as const;
 const CREATE = {
   grouped: true,
   malformedCode: "Validation",
   findOut:
-    "Read it by its partnerCustomerId (by-reference), or send the same request again: it cannot be made twice.",
+    "Read the customer by its partnerCustomerId (by-reference), or send the same request again. It cannot be created twice.",
 } as const;
 
 /** A page counts against the budget of the address. */
@@ -156,7 +159,7 @@ export const ROUTES = [
     analyst("POST", "/cases/:customerId/approve",         "profile.approveCase"),
     analyst("POST", "/cases/:customerId/reject",          "profile.rejectCase"),
     analyst("GET",  "/onboarding-configs",                "profile.listConfigs"),
-    analyst("PUT",  "/onboarding-configs/:countryCode",   "profile.changeConfig"),
+    analyst("PUT",  "/onboarding-configs/:countryCode",   "profile.changeConfig", FRESH),
   ),
   ...section("Compliance", "/api/compliance/v1/cases/:customerId",
     analyst("POST", "/documents/:documentId/view-link",        "profile.viewDocument", LOOK),

@@ -6,22 +6,16 @@ import type { CallMeta } from "../shared/identity/caller.ts";
 import { orderedId } from "../shared/ids.ts";
 import { isRecord } from "../shared/is-record.ts";
 import { callGroup } from "../shared/moleculer/group-outcome.ts";
-import {
-  fromPlainError,
-  type GroupedAnswer,
-  type GroupedRequest,
-  toPlainError,
-} from "../shared/moleculer/grouped-call.ts";
+import { fromPlainError, type GroupedAnswer, toPlainError } from "../shared/moleculer/grouped-call.ts";
 import type { AnswerMeta } from "../shared/moleculer/typed-actions.ts";
 import type { Gatekeeper } from "./admit/authenticate.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { successBody } from "./http/envelope.ts";
-import { createGroupedCall } from "./http/grouped-calls.ts";
+import { createGroupedCall, type GroupedCall } from "./http/grouped-calls.ts";
 import { refuseUnknownNames } from "./http/query-names.rules.ts";
 import { MAX_JSON_BYTES, readBody } from "./http/read-body.ts";
 import { readHeaders } from "./http/request-headers.ts";
-import { sendCached } from "./http/send-cached.ts";
-import { sendJson } from "./http/send-json.ts";
+import { sendCached, sendJson } from "./http/send-json.ts";
 import { shareAnswers } from "./http/share-answers.ts";
 import type { Route } from "./route.ts";
 import type { Found } from "./router.ts";
@@ -35,8 +29,6 @@ type Deps = {
   gatekeeper: Gatekeeper;
   callDeadlineMs: number;
 };
-
-type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;
 
 /** The contract promises a code of its own for an unreachable service within 3 s. */
 const SHORT_CALL_DEADLINE_MS = 2_500;
@@ -94,7 +86,7 @@ function asKnown(failure: unknown): never {
   throw LOST.has(errorCode(failure) ?? "") ? outcomeUnknown(failure) : failure;
 }
 
-function groupedCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
+function groupedCall(broker: ServiceBroker, { action }: Route, timeout: number): GroupedCall {
   return createGroupedCall(async (requests) => {
     const options = { timeout, wasRepeated: false, ...UNTRACKED };
     const answers = await callGroup(broker, action, requests, options);
@@ -108,7 +100,7 @@ const asRepeated = (answer: GroupedAnswer): GroupedAnswer =>
     ? { ...answer, error: toPlainError(outcomeUnknown()) }
     : answer;
 
-function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
+function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): GroupedCall {
   return async ({ params, meta }) => {
     // Moleculer merges the meta that the action set back into the meta of the call.
     const answerMeta: CallMeta & AnswerMeta = meta;

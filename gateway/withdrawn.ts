@@ -5,7 +5,7 @@ import { page } from "./row-builders.ts";
 const API = "/api/partner/v1";
 const PROFILES = `${API}/business-profiles`;
 const PEOPLE = `businessPersonList of POST ${PROFILES} and PATCH ${PROFILES}/{customerId}`;
-const REVIEW = `POST ${PROFILES}, which queues the customer for review by itself`;
+const REVIEW = `POST ${PROFILES}, which also queues the customer for review`;
 const STATUS = `GET ${PROFILES}/{customerId}/verification-status`;
 const REQUIREMENTS = "GET /api/customer/v1/onboarding/ubo-identity-requirements";
 const UPLOAD_LINK = `POST ${PROFILES}/{customerId}/documents/upload-link`;

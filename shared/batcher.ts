@@ -1,14 +1,4 @@
-/**
- * Groups items that arrive together into batches. While fewer than `maxInFlight` batches run, whatever arrived in the
- * current turn of the event loop is sent immediately; otherwise items queue for the next batch.
- */
-export type Batcher<T, R> = {
-  /** Resolves or rejects with this item's own answer. */
-  add(item: T): Promise<R>;
-  /** Resolves when nothing waits and nothing is under way. */
-  drain(): Promise<void>;
-};
-
+/** Groups items of one turn of the event loop into batches; while `maxInFlight` batches run, items queue. */
 export type BatcherOptions<T, R> = {
   /** Answers each item in order, an Error being the failure of that item alone. A rejection fails all of them. */
   run(items: readonly T[]): Promise<readonly (R | Error)[]>;
@@ -23,10 +13,7 @@ export type BatcherOptions<T, R> = {
   gatherMs?: number;
   /** Whether one item may have failed the others: then each is run alone. */
   isOneItemsFault?(error: unknown): boolean;
-  /**
-   * A batch that is not answered by then leaves its place to others, up to so many of them: it may be lost with the
-   * process that had it, while another would answer.
-   */
+  /** A batch without an answer by then is probably lost; it frees its slot, up to `most` of them. */
   stall?: { afterMs: number; most: number };
   /** Items that cannot start soon enough are refused; without it they wait. */
   queue?: { maxWaiting: number; maxWaitMs: number; refusal(): Error };
@@ -34,7 +21,7 @@ export type BatcherOptions<T, R> = {
 
 type Waiting<T, R> = { item: T; refuseAt: number; resolve(answer: R): void; reject(error: unknown): void };
 
-export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
+export function createBatcher<T, R>(options: BatcherOptions<T, R>) {
   const { run, maxBatch, maxInFlight, gatherMs = 0, stall, queue, isOneItemsFault = () => false } = options;
   const schedule = options.gatherIn === "microtask" ? queueMicrotask : setImmediate;
   const { weightOf = () => 0, maxWeight = Number.POSITIVE_INFINITY } = options;
@@ -53,7 +40,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     }
   }
 
-  /** Waiting items gathered during the last batch, so the next starts immediately unless told to gather longer. */
+  /** Waiting items gathered during the last batch, so the next starts immediately, or after `gatherMs`. */
   function next(): void {
     if (isGathering || waiting.length === 0 || inFlight.size >= maxInFlight) return;
     if (gatherMs === 0 || waiting.length >= maxBatch) start();
@@ -129,14 +116,16 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   }
 
   return {
-    add: (item) =>
+    /** Resolves or rejects with this item's own answer. */
+    add: (item: T): Promise<R> =>
       new Promise((resolve, reject) => {
         if (queue && waiting.length >= queue.maxWaiting) return reject(queue.refusal());
         const refuseAt = performance.now() + (queue?.maxWaitMs ?? Number.POSITIVE_INFINITY);
         waiting.push({ item, refuseAt, resolve, reject });
         gather();
       }),
-    async drain() {
+    /** Resolves when no item waits or is in flight. */
+    async drain(): Promise<void> {
       while (waiting.length > 0 || inFlight.size + stalled.size > 0) {
         if (inFlight.size + stalled.size > 0) await Promise.race([...inFlight, ...stalled]);
         else await new Promise((resolve) => setImmediate(resolve));

@@ -1,10 +1,6 @@
-/**
- * The one error class whose message a caller may see. It crosses process boundaries as plain data (name, code, type,
- * data) and loses its class, so check `type`, never instanceof.
- */
+/** Errors whose message a caller may see. Between processes the class is lost: check `type`, never instanceof. */
 import { ERROR_CODES, type ErrorCode } from "./contract/error-codes.ts";
 
-/** The code of most violations. */
 export const INVALID = "ValidationControl.Error";
 
 /** `code` is one of the contract; `rule` says which rule it is about, where there is a name for it. */
@@ -26,33 +22,23 @@ export type ErrorExtras = {
   headers?: Readonly<Record<string, string>>;
 };
 
-type ErrorData = {
-  details?: readonly Violation[];
-  retryAfterSeconds?: number;
-  headers?: Readonly<Record<string, string>>;
-};
-
 const NAME = "AppError";
 
 export class AppError extends Error {
   /** HTTP status; Moleculer carries it between processes under this name. */
   readonly code: number;
   readonly type: ErrorCode;
-  readonly data: ErrorData;
+  readonly data: Omit<ErrorExtras, "cause">;
   /** Read by Moleculer's retry policy. */
   readonly retryable: boolean;
 
-  constructor(type: ErrorCode, message: string, extras: ErrorExtras = {}, status?: number) {
-    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+  constructor(type: ErrorCode, message: string, { cause, ...data }: ErrorExtras = {}, status?: number) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = NAME;
     this.type = type;
-    this.code = status ?? ERROR_CODES[type];
+    this.code = status ?? ERROR_CODES[type][0];
     this.retryable = false;
-    this.data = {
-      ...(extras.details ? { details: extras.details } : {}),
-      ...(extras.retryAfterSeconds ? { retryAfterSeconds: extras.retryAfterSeconds } : {}),
-      ...(extras.headers ? { headers: extras.headers } : {}),
-    };
+    this.data = data;
   }
 }
 
@@ -64,16 +50,17 @@ export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && "type" in error && typeof error.type === "string" ? error.type : undefined;
 
 export const unavailable = (what: string, cause?: unknown): AppError =>
-  new AppError("Service.Unavailable", `${what} cannot be reached at the moment; try again shortly.`, {
+  new AppError("Service.Unavailable", `${what} cannot be reached at the moment. Try again shortly.`, {
     cause,
     retryAfterSeconds: 1,
   });
 
-/**
- * A change was asked for and no answer came: it may have been made. The gateway adds how to find out. Without
- * Retry-After, which clients follow by themselves.
- */
+/** A change without an answer: it may have been made. Without Retry-After, which clients follow by themselves. */
 export const outcomeUnknown = (cause?: unknown): AppError =>
-  new AppError("Service.OutcomeUnknown", "No answer came in time; this may have been done or not.", {
-    cause,
-  });
+  new AppError(
+    "Service.OutcomeUnknown",
+    "No answer arrived in time. The change may or may not have been made.",
+    {
+      cause,
+    },
+  );

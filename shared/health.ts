@@ -5,43 +5,28 @@ type Check = () => Promise<void> | void;
 
 export type Readiness = { ready: boolean; checks: Record<string, string> };
 
-export type Health = {
-  require(name: string, check: Check): void;
-  /** Not ready until the returned function is called: not all requirements are registered yet. */
-  startStarting(): () => void;
-  startDraining(): void;
-  isDraining(): boolean;
-  readiness(): Promise<Readiness>;
-};
+export type Health = ReturnType<typeof createHealth>;
 
 /** Shorter than the timeout of the probes that ask. */
 const CHECK_DEADLINE_MS = 1_500;
 
-export function createHealth(): Health {
+export function createHealth() {
   const checks = new Map<string, Check>();
-  let starting = false;
-  let draining = false;
+  const phases = new Set<string>();
   return {
-    require: (name, check) => void checks.set(name, check),
+    require: (name: string, check: Check): void => void checks.set(name, check),
+    /** Not ready until the returned function is called: not all requirements are registered yet. */
     startStarting: () => {
-      starting = true;
-      return () => {
-        starting = false;
-      };
+      phases.add("starting");
+      return () => void phases.delete("starting");
     },
-    startDraining: () => {
-      draining = true;
-    },
-    isDraining: () => draining,
-    async readiness() {
+    startDraining: () => void phases.add("draining"),
+    isDraining: () => phases.has("draining"),
+    async readiness(): Promise<Readiness> {
       const results = await Promise.all(
         [...checks].map(async ([name, check]) => [name, await stateOf(check)] as const),
       );
-      const phase = {
-        ...(starting ? { starting: "starting" } : {}),
-        ...(draining ? { draining: "draining" } : {}),
-      };
-      const all = { ...Object.fromEntries(results), ...phase };
+      const all = Object.fromEntries([...results, ...[...phases].map((phase) => [phase, phase] as const)]);
       return { ready: Object.values(all).every((result) => result === "ok"), checks: all };
     },
   };

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { HOUR_MS, IDEMPOTENCY_HOURS } from "./contract/durations.ts";
 import { AppError } from "./errors.ts";
-import { isRecord } from "./is-record.ts";
+import { sortedJson } from "./is-record.ts";
 
 const KEPT_MS = IDEMPOTENCY_HOURS * HOUR_MS;
 
@@ -26,17 +26,12 @@ export const keptSince = (nowMs: number): string => new Date(nowMs - KEPT_MS).to
 
 /** The same for the same request, in any order of its properties. */
 export const fingerprintOf = (...parts: unknown[]): string =>
-  createHash("sha256").update(JSON.stringify(parts, inOrder)).digest("base64url");
+  createHash("sha256").update(sortedJson(parts)).digest("base64url");
 
 export type KeyedRequest = { key: string; fingerprint: string };
 
 export const keyedRequest = (key: string | null, ...parts: unknown[]): KeyedRequest | null =>
   key === null ? null : { key, fingerprint: fingerprintOf(...parts) };
-
-const inOrder = (_name: string, value: unknown): unknown =>
-  isRecord(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
 
 export const keyUnderWay = (): AppError =>
   new AppError(

@@ -20,7 +20,6 @@ function spellTime(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** Creation time of a version 7 id, in milliseconds. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /** An id from a clock that is further off would sort to the wrong place. */

@@ -1,9 +1,9 @@
 /** Runs work in turn per key, in this process only; between processes the database decides. */
-export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+export type KeyedMutex = ReturnType<typeof createKeyedMutex>;
 
-export function createKeyedMutex(): KeyedMutex {
+export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
     const settled = turn
       .catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The Idempotency-Keys of requests that this process has in hand: one that comes meanwhile is told so. */
+/** The Idempotency-Keys of requests in flight in this process: another request with the same key is refused. */
 import { keyUnderWay } from "./idempotency.rules.ts";
 
 type Keyed = { partnerId: string; idempotencyKey: string | null; callId: string | null };

@@ -1,21 +1,11 @@
-/**
- * The lanes of a process: work of which one piece must end before the next begins. A piece that does not end in time is
- * abandoned, so that its lane goes on; what it still does later is fenced or idempotent. A lane that is abandoned again
- * and again needs a new process.
- */
+/** Work that runs one piece at a time. A piece without end is abandoned; its later writes are fenced or idempotent. */
 import { withDeadline } from "./deadline.ts";
 import { unavailable } from "./errors.ts";
 
 /** Rejects with Service.Unavailable when the work is abandoned. */
 export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
 
-export type Lanes = {
-  lane(name: string, withinMs?: number): Lane;
-  /** Lanes of which the last piece was abandoned. */
-  late(): string[];
-  /** Lanes that do not move by themselves any more. */
-  stuck(): string[];
-};
+export type Lanes = ReturnType<typeof createLanes>;
 
 /** Several operations with their own deadlines, one after the other. */
 const WITHIN_MS = 45_000;
@@ -33,7 +23,7 @@ type Options = {
   onAbandoned(lane: { name: string; withinMs: number; times: number }): void;
 };
 
-export function createLanes({ onAbandoned }: Options): Lanes {
+export function createLanes({ onAbandoned }: Options) {
   const abandoned = new Map<string, number>();
 
   function abandon(name: string, withinMs: number): Error {
@@ -43,11 +33,11 @@ export function createLanes({ onAbandoned }: Options): Lanes {
     return unavailable("A part of the service");
   }
 
-  const abandonedAtLeast = (bound: number): string[] =>
+  const abandonedAtLeast = (bound: number) =>
     [...abandoned].filter(([, times]) => times >= bound).map(([name]) => name);
 
   return {
-    lane: (name, withinMs = WITHIN_MS) => {
+    lane: (name: string, withinMs = WITHIN_MS): Lane => {
       abandoned.set(name, 0);
       return async (work) => {
         const isMoving = () => abandoned.set(name, 0);
@@ -56,7 +46,9 @@ export function createLanes({ onAbandoned }: Options): Lanes {
         return withDeadline(started, withinMs, () => abandon(name, withinMs));
       };
     },
+    /** Lanes whose last piece of work was abandoned. */
     late: () => abandonedAtLeast(1),
+    /** Lanes that need a new process. */
     stuck: () => abandonedAtLeast(STUCK_AFTER),
   };
 }

@@ -1,13 +1,7 @@
-/** Runs a task repeatedly with a pause in between: never two at once, can be woken, a stop waits for the current run. */
+/** Runs a task repeatedly with a pause in between: never two in parallel, can be woken, a stop waits for the current run. */
 import type { Lane } from "./lanes.ts";
 
-export type PollLoop = {
-  /** The first round runs immediately, or after this delay. */
-  start(afterMs?: number): void;
-  /** Runs a round now, or soon after the current one; with a time, no later than after that. */
-  wake(withinMs?: number): void;
-  stop(): Promise<void>;
-};
+export type PollLoop = ReturnType<typeof createPollLoop>;
 
 type Options = {
   /** Resolves to true when there may be more to do right away. */
@@ -29,7 +23,7 @@ export function createPollLoop({
   busyPauseMs = () => BUSY_PAUSE_MS,
   onError,
   lane,
-}: Options): PollLoop {
+}: Options) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
   let nextAt = Number.POSITIVE_INFINITY;
@@ -65,18 +59,20 @@ export function createPollLoop({
   }
 
   return {
-    start(afterMs = 0) {
+    /** The first round runs immediately, or after this delay. */
+    start(afterMs = 0): void {
       isStopped = false;
       schedule(afterMs);
     },
-    wake(withinMs = 0) {
+    /** Runs a round now, or soon after the current one; with a time, no later than after that. */
+    wake(withinMs = 0): void {
       if (isStopped) return;
       const at = performance.now() + withinMs;
       if (running) wakeAt = Math.min(wakeAt, at);
       else if (withinMs <= 0) run();
       else if (at < nextAt) schedule(withinMs);
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
       await running;

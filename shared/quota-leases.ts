@@ -1,7 +1,6 @@
 /**
- * Rate limits per minute shared by several processes. A process leases part of the remaining budget and spends it
- * without further calls; leases together never exceed the limit. While the lender cannot be reached, each process
- * counts on its own.
+ * Rate limits per minute shared by several processes. A process leases part of the remaining budget; leases together
+ * never exceed the limit. While the lender is away, each process counts on its own.
  */
 import { BoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
@@ -16,34 +15,25 @@ export type QuotaRequest = { key: string; window: number; limit: number; want: n
 export type QuotaGrant = { granted: number; used: number };
 export type QuotaVerdict = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
-export type QuotaLeases = {
-  take(key: string, limit: number): Promise<QuotaVerdict>;
-  /** The verdict when it is known, without asking, that nothing is left; takes nothing. */
-  ifSpent(key: string, limit: number): QuotaVerdict | null;
-  /** Returns what was leased and not spent. */
-  close(): Promise<void>;
-};
+export type QuotaLeases = ReturnType<typeof createQuotaLeases>;
 
-type Entry = {
-  limit: number;
-  left: number;
-  /** Used by all processes as far as known, leases included. */
-  used: number;
-  spent: number;
-  waiting: number;
-  leasing: Promise<void> | null;
-};
+/** `used` by all processes as far as known, leases included. */
+const newEntry = (limit: number) => ({
+  ...{ limit, left: 0, used: 0, spent: 0, waiting: 0 },
+  leasing: null as Promise<void> | null,
+});
+type Entry = ReturnType<typeof newEntry>;
 
 type Deps = { clock: Clock; lease: (request: QuotaRequest) => Promise<QuotaGrant> };
 
-export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
+export function createQuotaLeases({ clock, lease }: Deps) {
   const entries = new BoundedMap<string, Entry>(MAX_KEYS);
   let window = 0;
 
   const entryOf = (key: string, limit: number): Entry => {
     const found = entries.get(key);
     if (found) return found;
-    const made: Entry = { limit, left: 0, used: 0, spent: 0, waiting: 0, leasing: null };
+    const made = newEntry(limit);
     entries.set(key, made);
     return made;
   };
@@ -72,13 +62,14 @@ export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
     Math.max(1, Math.ceil(((window + 1) * QUOTA_WINDOW_MS - clock.now()) / 1_000));
 
   return {
-    ifSpent(key, limit) {
+    /** The verdict when it is known, without asking, that nothing is left; takes nothing. */
+    ifSpent(key: string, limit: number): QuotaVerdict | null {
       openWindow();
       const entry = entries.get(key);
       const isSpent = entry !== undefined && entry.left === 0 && entry.used >= limit;
       return isSpent ? { allowed: false, limit, remaining: 0, resetSeconds: resetSeconds() } : null;
     },
-    async take(key, limit) {
+    async take(key: string, limit: number): Promise<QuotaVerdict> {
       openWindow();
       let entry = entryOf(key, limit);
       while (entry.left === 0 && entry.used < limit) {
@@ -103,7 +94,8 @@ export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
         resetSeconds: resetSeconds(),
       };
     },
-    async close() {
+    /** Returns leased requests that were not spent. */
+    async close(): Promise<void> {
       const unspent = [...entries].filter(([, entry]) => entry.left > 0).slice(0, MAX_RETURNED);
       entries.clear();
       await Promise.allSettled(

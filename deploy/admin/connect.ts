@@ -1,11 +1,11 @@
 /** Connects the operator's command line to the message bus as the user "admin". */
-import { readFileSync } from "node:fs";
 import { ServiceBroker } from "moleculer";
 import { loadConfig } from "../../shared/config/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError, unavailable } from "../../shared/errors.ts";
 import { brokerOptions } from "../../shared/moleculer/broker.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
+import { readJson } from "../lib/files.ts";
 import { mongodUri, natsUrl, statePaths } from "../lib/paths.ts";
 import { isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
 import type { AdminCall } from "./command.ts";
@@ -14,21 +14,20 @@ export type AdminConnection = { call: AdminCall; close(): Promise<void> };
 
 type Env = Record<string, string | undefined>;
 
-const CONNECT_MS = 30_000;
-const SERVICE_MS = 30_000;
-const LOOK_EVERY_MS = 50;
+const WITHIN_MS = 30_000;
+const CHECK_EVERY_MS = 50;
 
 export async function connectAdmin(env: Env): Promise<AdminConnection> {
   const config = loadConfig("admin", { ...env, PBO_LOG_LEVEL: "silent" });
   const broker = new ServiceBroker(brokerOptions(config));
   const call = callerFor("admin", broker);
   // A person waits: less than a service has for its start, and a shorter setting counts here too.
-  const withinMs = Math.min(CONNECT_MS, config.startDeadlineMs);
+  const withinMs = Math.min(WITHIN_MS, config.startDeadlineMs);
   await withDeadline(broker.start(), withinMs, () => unavailable("The message bus (PBO_NATS_URL)"));
   return {
     async call(action, request, options) {
       const service = action.split(".")[0] ?? "";
-      await broker.waitForServices(service, SERVICE_MS, LOOK_EVERY_MS).catch(() => {
+      await broker.waitForServices(service, WITHIN_MS, CHECK_EVERY_MS).catch(() => {
         throw unavailable(`The service ${service}`);
       });
       return call(action, request, options);
@@ -54,12 +53,4 @@ export function adminEnv(env: Env, stateDir: string): Env {
     PBO_ENV: "local",
     PBO_NATS_URL: natsUrl(port),
   };
-}
-
-function readJson<T>(file: string): T | null {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as T;
-  } catch {
-    return null;
-  }
 }

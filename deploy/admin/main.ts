@@ -1,17 +1,11 @@
 /** Entry point of `npm run admin -- <command>`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { processEnv } from "../../shared/config/config.ts";
 import { projectDir } from "../lib/paths.ts";
-import { COMMANDS } from "./commands.ts";
 import { adminEnv, connectAdmin } from "./connect.ts";
 import { runAdmin } from "./run.ts";
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
 
 if (existsSync(join(projectDir, ".env"))) process.loadEnvFile(join(projectDir, ".env"));
 
@@ -19,11 +13,10 @@ if (existsSync(join(projectDir, ".env"))) process.loadEnvFile(join(projectDir, "
 process.exit(
   await runAdmin(
     {
-      commands: COMMANDS,
       connect: (stateDir) => connectAdmin(adminEnv(processEnv(), stateDir)),
-      readStdin,
-      out: (text) => void process.stdout.write(`${text}\n`),
-      err: (text) => void process.stderr.write(`${text}\n`),
+      readStdin: () => text(process.stdin),
+      out: (line) => void process.stdout.write(`${line}\n`),
+      err: (line) => void process.stderr.write(`${line}\n`),
     },
     process.argv.slice(2),
   ),

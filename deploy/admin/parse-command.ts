@@ -1,45 +1,47 @@
-/** Parses a command line into a command and its options. */
+/** Parses a command line into a command and its options, and prints the help. */
 import { parseArgs } from "node:util";
-import type { Command, CommandInput } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
+import {
+  type Command,
+  type CommandInput,
+  flag,
+  type OptionSpec,
+  optional,
+  textOf,
+  UsageError,
+} from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 
 type Parsed =
-  | { kind: "help"; command: Command | null }
-  | { kind: "run"; command: Command; options: CommandInput["options"]; json: boolean; stateDir: string };
+  | { help: string }
+  | { command: Command; options: CommandInput["options"]; json: boolean; stateDir: string };
 
-export const COMMON_OPTIONS = {
-  operator: {
-    type: "string",
-    value: "name",
-    help: "who does it, for the audit trail; required for a change",
-  },
-  json: { type: "boolean", help: "print JSON instead of a table" },
-  state: { type: "string", value: "dir", help: "state directory of the local platform (.local)" },
-  help: { type: "boolean", help: "show this help" },
-} as const;
+const COMMON_OPTIONS = {
+  operator: optional("name", "your name, for the audit trail; required for a change"),
+  json: flag("print JSON instead of a table"),
+  state: optional("dir", "state directory of the local platform (.local)"),
+  help: flag("show this help"),
+};
 
-export function parseCommand(args: readonly string[], commands: readonly Command[]): Parsed {
+export function parseCommand(args: readonly string[]): Parsed {
   const words = leadingWords(args);
-  const command = commands.find(
+  const command = COMMANDS.find(
     ({ name }) => words.join(" ") === name || words.slice(0, 2).join(" ") === name,
   );
   const wantsHelp = args.includes("--help") || args.includes("-h") || words[0] === "help";
-  if (wantsHelp || args.length === 0) return { kind: "help", command: command ?? null };
-  if (!command) throw new UsageError(unknownCommand(words, commands));
+  if (wantsHelp || args.length === 0) return { help: command ? helpOf(command) : overview() };
+  if (!command) throw new UsageError(unknownCommand(words));
   const { values, positionals } = parseOptions(command, args.slice(command.name.split(" ").length));
   if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is one word too many.`);
   for (const [name, { required }] of Object.entries(command.options))
-    if (required && (values[name] === undefined || values[name] === ""))
-      throw new UsageError(`--${name} is missing.`);
-  if (!command.reads && !command.automatic && !values.operator)
+    if (required && !values[name]) throw new UsageError(`--${name} is missing.`);
+  if (!command.anonymous && !values.operator)
     throw new UsageError("--operator is missing: your name, for the audit trail.");
-  const { json, state, ...options } = values;
+  const { json, state: _, ...options } = values;
   return {
-    kind: "run",
     command,
     options,
     json: json === true,
-    stateDir: typeof state === "string" ? state : ".local",
+    stateDir: textOf({ options: values }, "state") || ".local",
   };
 }
 
@@ -59,9 +61,40 @@ function leadingWords(args: readonly string[]): string[] {
   return args.slice(0, end === -1 ? undefined : end);
 }
 
-function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
-  const group = commands.filter(({ name }) => name.split(" ")[0] === words[0]).map(({ name }) => name);
-  return group.length > 0
-    ? `There is no command "${words.join(" ")}". Did you mean ${group.join(", ")}?`
-    : `There is no command "${words.join(" ")}". --help lists them.`;
+function unknownCommand(words: readonly string[]): string {
+  const group = COMMANDS.filter(({ name }) => name.split(" ")[0] === words[0]).map(({ name }) => name);
+  const hint = group.length > 0 ? `Did you mean ${group.join(", ")}?` : "--help lists them.";
+  return `There is no command "${words.join(" ")}". ${hint}`;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return [
+    "The operator's commands. Usage: npm run admin -- <command> [options]",
+    "",
+    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    "npm run admin -- <command> --help shows the options of a command.",
+    "Commands connect to the servers of PBO_NATS_URL, or to the platform that `npm start` runs here.",
+    "Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the service cannot be reached.",
+  ].join("\n");
+}
+
+function helpOf({ name, summary, options, example }: Command): string {
+  const left = ([option, { type, value }]: [string, OptionSpec]): string =>
+    type === "boolean" ? `--${option}` : `--${option} <${value}>`;
+  const usage = (row: [string, OptionSpec]): string => (row[1].required ? left(row) : `[${left(row)}]`);
+  const rows = Object.entries<OptionSpec>({ ...options, ...COMMON_OPTIONS });
+  const width = Math.max(...rows.map((row) => left(row).length));
+  return [
+    `${summary}.`,
+    "",
+    `Usage: npm run admin -- ${[name, ...Object.entries(options).map(usage)].join(" ")}`,
+    "",
+    ...rows.map(
+      (row) => `  ${left(row).padEnd(width)}  ${row[1].help}${row[1].required ? " (required)" : ""}`,
+    ),
+    "",
+    `Example: npm run admin -- ${example}`,
+  ].join("\n");
 }

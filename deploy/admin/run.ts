@@ -2,17 +2,12 @@
 import { ConfigError } from "../../shared/config/config.ts";
 import { errorCode, isAppError } from "../../shared/errors.ts";
 import { randomId } from "../../shared/ids.ts";
-import { printableJson } from "../../shared/safe-text.rules.ts";
-import { CheckFailed } from "./check-failed.ts";
-import type { AdminCall, Command, Row } from "./command.ts";
+import { lineText, printableJson } from "../../shared/safe-text.rules.ts";
+import { type AdminCall, CheckFailed, type Row, UsageError } from "./command.ts";
 import type { AdminConnection } from "./connect.ts";
-import { helpText } from "./help.ts";
-import { tableOf } from "./output.ts";
 import { parseCommand } from "./parse-command.ts";
-import { UsageError } from "./usage-error.ts";
 
 export type RunDeps = {
-  commands: readonly Command[];
   connect(stateDir: string): Promise<AdminConnection>;
   readStdin(): Promise<string>;
   out(text: string): void;
@@ -22,32 +17,13 @@ export type RunDeps = {
 const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
 
 export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<number> {
-  const isJson = args.includes("--json");
   const bus = busOf(deps.connect);
   try {
-    const parsed = parseCommand(args, deps.commands);
-    if (parsed.kind === "help") {
-      deps.out(helpText(deps.commands, parsed.command));
-      return EXIT.done;
-    }
-    const { command, options, json, stateDir } = parsed;
-    const call = asOperator(bus.callAt(stateDir), options.operator);
-    const result = await command.run({
-      call,
-      options,
-      stateDir,
-      readStdin: deps.readStdin,
-      report: deps.err,
-    });
-    if (typeof result === "string") {
-      deps.out(result);
-      return EXIT.done;
-    }
-    const rows = (Array.isArray(result) ? result : [result]) as Row[];
-    deps.out(json ? printableJson(JSON.stringify(result, null, 2)) : tableOf(rows, command.columns));
+    deps.out(await outputOf(deps, bus, args));
     return EXIT.done;
   } catch (error) {
     const { code, message, exit } = explain(error);
+    const isJson = args.includes("--json");
     deps.err(isJson ? JSON.stringify({ error: { code, message } }) : `error: ${message} (${code})`);
     return exit;
   } finally {
@@ -55,7 +31,20 @@ export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<
   }
 }
 
-/** Connected with the first call: a migration runs where no service does. */
+type Bus = ReturnType<typeof busOf>;
+
+async function outputOf({ readStdin, err }: RunDeps, bus: Bus, args: readonly string[]): Promise<string> {
+  const parsed = parseCommand(args);
+  if ("help" in parsed) return parsed.help;
+  const { command, options, json, stateDir } = parsed;
+  const call = asOperator(bus.callAt(stateDir), options.operator);
+  const result = await command.run({ call, options, stateDir, readStdin, report: err });
+  if (typeof result === "string") return result;
+  if (json) return printableJson(JSON.stringify(result, null, 2));
+  return tableOf((Array.isArray(result) ? result : [result]) as Row[], command.columns ?? []);
+}
+
+/** Connects with the first call: a migration runs where no service does. */
 function busOf(connect: RunDeps["connect"]) {
   let connection: Promise<AdminConnection> | null = null;
   return {
@@ -69,7 +58,7 @@ function busOf(connect: RunDeps["connect"]) {
   };
 }
 
-/** Every call of a command says who runs it, and has one request id in all logs and entries. */
+/** Every call of a command names its operator, and has one request id in all logs and entries. */
 function asOperator(call: AdminCall, operator: unknown): AdminCall {
   const meta = { requestId: randomId(), ...(typeof operator === "string" ? { operator } : {}) };
   return (action, request, callOptions) => call(action, request, { ...callOptions, meta });
@@ -83,3 +72,18 @@ function explain(error: unknown): { code: string; message: string; exit: number 
   if (!isAppError(error)) return { code: errorCode(error) ?? "Unexpected", message, exit: EXIT.unavailable };
   return { code: error.type, message, exit: error.code >= 500 ? EXIT.unavailable : EXIT.refused };
 }
+
+function tableOf(rows: readonly Row[], columns: readonly string[]): string {
+  if (rows.length === 0) return "(none)";
+  const shown = columns.filter((column) => rows.some((row) => row[column] !== undefined));
+  const lines = [shown, ...rows.map((row) => shown.map((column) => cell(row[column])))];
+  const widths = shown.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? "").length)));
+  const padded = (line: readonly string[]) => line.map((text, index) => text.padEnd(widths[index] ?? 0));
+  return lines.map((line) => padded(line).join("  ").trimEnd()).join("\n");
+}
+
+/** Names are user input. */
+const cell = (value: unknown): string =>
+  value === null || value === undefined
+    ? "-"
+    : lineText(String(typeof value === "object" ? JSON.stringify(value) : value));

@@ -12,11 +12,10 @@ export async function buildDashboard(): Promise<void> {
   await stop();
 }
 
-/** Builds again whenever a source changes; resolves with the way to stop. */
-export async function watchDashboard(): Promise<() => Promise<void>> {
+/** Builds again whenever a source changes. */
+export async function watchDashboard(): Promise<void> {
   const watching = await context(options());
   await watching.watch();
-  return () => watching.dispose();
 }
 
 const options = (): BuildOptions => ({

@@ -1,42 +1,42 @@
 /** The steps of `npm run demo`: webhook, token, customer, document, status, and the signed webhooks. */
 import { readFileSync } from "node:fs";
 import { type Client, createClient } from "../client/typescript/src/index.ts";
-import { demoPartner } from "../lib/demo-accounts.ts";
-import type { DemoData } from "../lib/demo-data.ts";
+import { type DemoData, demoPartner } from "../lib/demo-data.ts";
 import { poll } from "../local/poll.ts";
-import { describeEvent, plain, type Received } from "../receiver/describe-event.ts";
-import type { KeptSecrets } from "../receiver/kept-secrets.ts";
+import { describeEvent, type Received } from "../receiver/describe-event.ts";
 import { type ReceiverServer, startReceiverServer } from "../receiver/receiver-server.ts";
 import { registerReceiver } from "../receiver/register-receiver.ts";
-import { exampleBusiness } from "./example-business.ts";
+import { exampleBusiness } from "./businesses.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
 const ARRIVES_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 100;
 const SHOWN_OF_TOKEN = 24;
 const EVENTS = ["business.profile.created", "business.person.added", "business.document.confirmed"];
 
-export async function journey(demo: DemoData, partnerNumber: number, kept: KeptSecrets): Promise<void> {
+type Given = { demo: DemoData; number: number; state: string };
+
+export async function journey(given: Given): Promise<void> {
   const received: Received[] = [];
-  const receiver = await startReceiver(demo, received);
+  const receiver = await startReceiverServer({
+    tls: given.demo.tls,
+    onReceived: (event) => void received.push(event),
+  });
   try {
-    await steps(demo, partnerNumber, kept, receiver, received);
+    await steps(given, receiver, received);
   } finally {
     await receiver.close();
   }
 }
 
 async function steps(
-  demo: DemoData,
-  number: number,
-  kept: KeptSecrets,
+  { demo, number, state }: Given,
   receiver: ReceiverServer,
-  received: Received[],
+  received: readonly Received[],
 ) {
   const partner = demoPartner(demo, number);
 
   step(`1. A person of ${partner.name} signs in and registers a webhook`);
-  const { secret } = await registerReceiver({ demo, partner: number, url: receiver.url, kept });
+  const { secret } = await registerReceiver({ demo, partner, url: receiver.url, state });
   receiver.trust([secret]);
   say(receiver.url);
 
@@ -61,27 +61,17 @@ async function steps(
   });
   say(`document ${documentId} is in storage`);
 
-  step("5. The document confirms itself: nobody makes another call");
+  step("5. The document confirms itself, without another call");
   show(await confirmedDocument(client, customerId, documentId));
 
   step("6. It reads the verification status");
   show(await client.verificationStatus(customerId));
 
   step("7. Every change arrived as a signed webhook; the signatures are checked");
-  for (const event of await verifiedEvents(received, customerId)) say(describeEvent(event, plain).trimEnd());
+  for (const event of await verifiedEvents(received, customerId)) say(describeEvent(event).trimEnd());
 
   console.log(`\nNext: make these calls yourself, as README.md shows. All routes: ${demo.baseUrl}/docs\n`);
 }
-
-const startReceiver = ({ tls }: DemoData, received: Received[]) =>
-  startReceiverServer({
-    cert: readFileSync(tls.cert, "utf8"),
-    key: readFileSync(tls.key, "utf8"),
-    port: 0,
-    path: "/webhooks",
-    answer: 200,
-    tell: (one) => void received.push(one),
-  });
 
 const confirmedDocument = (client: Client, customerId: string, documentId: string) =>
   poll(
@@ -89,11 +79,7 @@ const confirmedDocument = (client: Client, customerId: string, documentId: strin
       const { documents } = await client.get(customerId);
       return documents.find((one) => one.documentId === documentId && one.status === "Confirmed");
     },
-    {
-      withinMs: ARRIVES_WITHIN_MS,
-      everyMs: LOOK_EVERY_MS,
-      what: "the document to be confirmed (see .local/logs/document.log)",
-    },
+    { withinMs: ARRIVES_WITHIN_MS, what: "the document to be confirmed (see .local/logs/document.log)" },
   );
 
 const verifiedEvents = (received: readonly Received[], customerId: string): Promise<Received[]> =>
@@ -102,11 +88,7 @@ const verifiedEvents = (received: readonly Received[], customerId: string): Prom
       const found = received.filter(({ verified, body }) => verified && body.includes(customerId));
       return EVENTS.every((type) => found.some(({ headers }) => headers["svc-event-type"] === type)) && found;
     },
-    {
-      withinMs: ARRIVES_WITHIN_MS,
-      everyMs: LOOK_EVERY_MS,
-      what: "the webhooks to arrive (see .local/logs/delivery.log)",
-    },
+    { withinMs: ARRIVES_WITHIN_MS, what: "the webhooks to arrive (see .local/logs/delivery.log)" },
   );
 
 const step = (text: string): void => console.log(`\n${text}`);

@@ -1,5 +1,5 @@
 /** A certificate authority that lives as long as this process, and the servers' certificates that it signs. */
-import { webcrypto } from "node:crypto";
+import { KeyObject, webcrypto } from "node:crypto";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 
@@ -15,14 +15,12 @@ export type Authority = {
   issue(request: CertificateRequest): Promise<ServerCertificate>;
 };
 
-type KeyPair = webcrypto.CryptoKeyPair;
-
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Clients refuse server certificates valid for more than 825 days. */
 const VALID_DAYS = 365;
 
-/** Its key is never written down, so nobody can sign another certificate by it. */
+/** Its key is never stored, so no other certificate can be signed with it. */
 export async function newAuthority(commonName: string): Promise<Authority> {
   x509.cryptoProvider.set(webcrypto);
   const keys = await newKeys();
@@ -64,13 +62,13 @@ export async function newAuthority(commonName: string): Promise<Authority> {
           ]),
         ],
       });
-      return { cert: `${certificate.toString("pem")}\n`, key: await privateKeyPem(own) };
+      const key = KeyObject.from(own.privateKey).export({ type: "pkcs8", format: "pem" }).toString();
+      return { cert: `${certificate.toString("pem")}\n`, key };
     },
   };
 }
 
-const newKeys = (): Promise<KeyPair> =>
-  webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]) as Promise<KeyPair>;
+const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
 
 const serialNumber = (): string =>
   `00${Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString("hex")}`;
@@ -79,9 +77,3 @@ const validity = (notAfter = new Date(Date.now() + VALID_DAYS * DAY_MS)) => ({
   notBefore: new Date(Math.min(Date.now(), notAfter.getTime()) - DAY_MS),
   notAfter,
 });
-
-async function privateKeyPem(keys: KeyPair): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`;
-}

@@ -10,33 +10,27 @@ export type Login = {
 type Envelope<T> = { value: T | null; error: { code: string; description: string } | null };
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export type DashboardSession = {
-  /** Below /api; what is refused is thrown. */
-  call<T>(method: Method, path: string, body?: unknown): Promise<T>;
-};
+export type DashboardSession = Awaited<ReturnType<typeof signIn>>;
 
 const ANSWER_WITHIN_MS = 15_000;
 
-export async function signIn(baseUrl: string, { email, password, code }: Login): Promise<DashboardSession> {
-  const request = (method: Method, path: string, headers: Record<string, string>, body?: unknown) =>
+export async function signIn(baseUrl: string, { email, password, code }: Login) {
+  const request = (method: Method, path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${baseUrl}/api${path}`, {
       method,
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const response = await request(
-    "POST",
-    "/customer/v1/session",
-    {},
-    { email, password, ...(code ? { code } : {}) },
-  );
+  const login = { email, password, ...(code ? { code } : {}) };
+  const response = await request("POST", "/customer/v1/session", login);
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
   if (!response.ok || !cookie)
     throw new Error(`The demo user ${email} could not sign in (${response.status}).`);
   return {
-    async call<T>(method: Method, path: string, body?: unknown) {
-      const answer = await request(method, path, { Cookie: cookie }, body);
+    /** The path is below /api. Throws the refusal. */
+    async call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+      const answer = await request(method, path, body, { Cookie: cookie });
       const { value, error } = (await answer.json()) as Envelope<T>;
       if (!answer.ok)
         throw new Error(`${error?.code ?? answer.status}: ${error?.description ?? "no answer"}`);

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newAuthority } from "./certificates.ts";
-import { writePrivateFile } from "./private-file.ts";
+import { writePrivateFile } from "./files.ts";
 
 export type TlsFiles = { ca: string; cert: string; key: string };
 
@@ -24,8 +24,8 @@ export async function keepDevCertificates(dir: string): Promise<TlsFiles> {
 }
 
 function isGood(files: TlsFiles): boolean {
-  if (!Object.values(files).every((file) => existsSync(file))) return false;
   try {
+    if (!existsSync(files.key)) return false;
     return [files.ca, files.cert].every((file) => {
       const { validTo } = new X509Certificate(readFileSync(file));
       return Date.parse(validTo) - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;

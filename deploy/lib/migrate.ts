@@ -39,15 +39,12 @@ const TABLES: Record<ServiceName, CollectionTable> = {
 };
 
 /** Runs the parts in sequence. */
-export async function migrate(
-  config: Config,
-  { parts = MIGRATION_PARTS, planOnly = false, report = () => undefined }: Options = {},
-): Promise<MigrationLine[]> {
+export async function migrate(config: Config, options: Options = {}): Promise<MigrationLine[]> {
   const lines: MigrationLine[] = [];
-  for (const part of parts) {
+  for (const part of options.parts ?? MIGRATION_PARTS) {
     const steps = await (part === "streams"
-      ? migrateStreams(config, planOnly)
-      : migrateDatabase(config, part, planOnly, report));
+      ? migrateStreams(config, options)
+      : migrateDatabase(config, part, options));
     lines.push(...steps.map((step) => ({ part, ...step })));
   }
   return lines;
@@ -58,24 +55,19 @@ type Step = Omit<MigrationLine, "part">;
 async function migrateDatabase(
   config: Config,
   service: ServiceName,
-  planOnly: boolean,
-  report: (text: string) => void,
+  { planOnly = false, report = () => undefined }: Options,
 ): Promise<Step[]> {
   const mongo = createMongo({ ...config, process: service }, undefined, OF_A_MIGRATION);
   await retry(() => mongo.connect(), PATIENCE);
   try {
-    return await ensureCollections({
-      connection: mongo.connection,
-      table: TABLES[service],
-      planOnly,
-      report,
-    });
+    const { connection } = mongo;
+    return await ensureCollections({ connection, table: TABLES[service], planOnly, report });
   } finally {
     await mongo.close();
   }
 }
 
-async function migrateStreams(config: Config, planOnly: boolean): Promise<Step[]> {
+async function migrateStreams(config: Config, { planOnly }: Options): Promise<Step[]> {
   const jetstream = createJetStream({
     config,
     logger: createLogger({ ...config, logLevel: "silent" }),

@@ -15,8 +15,8 @@ const auditDatabase = (service: ServiceName, namespace: string): string =>
   `${databaseName(namespace, service)}_audit`;
 
 /**
- * A service can read and add entries of its audit trail. It cannot change or remove one, nor make an index, because one that
- * expires would remove them.
+ * A service can read and add entries of its audit trail, but cannot change or remove one. It cannot create an index either,
+ * because an index that expires entries would remove them.
  */
 export const mongodbRoles = (namespace = "") =>
   AUDITED.map((service) => ({
@@ -54,10 +54,7 @@ export async function prepareMongodb(
   }
 }
 
-/**
- * Indexes and retention of the audit trails, as an administrator: a service may neither remove an entry nor make an index
- * that expires. May be run again, also with another retention.
- */
+/** Indexes and retention of the audit trails, as an administrator. May be run again, also with another retention. */
 export async function prepareAuditTrails(
   client: mongo.MongoClient,
   { namespace = "", retentionDays }: { namespace?: string; retentionDays: number },

@@ -3,8 +3,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { prettyFactory } from "pino-pretty";
 
 const EVERY_MS = 250;
-const CHUNK_BYTES = 256 * 1024;
-/** A warning repeated while a server is away would hide all others. */
+/** A warning that is repeated during an outage would hide all others. */
 const REPEAT_AFTER_MS = 10_000;
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"];
 
@@ -59,24 +58,18 @@ function repetitions(): (line: string) => boolean {
 function tailOf(file: string, show: (line: string) => void): () => void {
   let offset = sizeOf(file);
   let rest = "";
-  const buffer = Buffer.alloc(CHUNK_BYTES);
   return () => {
     const size = sizeOf(file);
     if (size < offset) offset = 0;
     if (size === offset) return;
+    const added = Buffer.alloc(size - offset);
     const handle = openSync(file, "r");
-    try {
-      while (offset < size) {
-        const count = readSync(handle, buffer, 0, Math.min(CHUNK_BYTES, size - offset), offset);
-        if (count === 0) break;
-        offset += count;
-        const lines = (rest + buffer.toString("utf8", 0, count)).split("\n");
-        rest = lines.pop() ?? "";
-        lines.filter((line) => line !== "").forEach(show);
-      }
-    } finally {
-      closeSync(handle);
-    }
+    const count = readSync(handle, added, 0, added.length, offset);
+    closeSync(handle);
+    offset += count;
+    const lines = (rest + added.toString("utf8", 0, count)).split("\n");
+    rest = lines.pop() ?? "";
+    lines.filter((line) => line !== "").forEach(show);
   };
 }
 

@@ -15,7 +15,6 @@ import { AlreadyRunningError } from "./run-lock.ts";
 import { PROCESS_NAMES } from "./services/service-env.ts";
 import { welcome } from "./welcome.ts";
 
-const NEEDED_NODE = 24;
 /** npm and the terminal both pass on the same Ctrl-C. */
 const SAME_KEYSTROKE_MS = 400;
 const PARENT_CHECK_MS = 1_000;
@@ -27,10 +26,6 @@ if (options.help) {
   process.stdout.write(USAGE);
   process.exit(0);
 }
-if (Number(process.versions.node.split(".")[0]) < NEEDED_NODE)
-  fail(
-    `Node ${process.versions.node} is too old. Use npm start, which brings Node ${NEEDED_NODE} along after npm ci.`,
-  );
 if (existsSync(join(projectDir, ".env"))) process.loadEnvFile(join(projectDir, ".env"));
 
 const platform = createPlatform({
@@ -68,12 +63,12 @@ async function stop(reason: string): Promise<void> {
   const now = performance.now();
   if (stoppingSince !== null) {
     if (now - stoppingSince < SAME_KEYSTROKE_MS) return;
-    report.warn("Stopping at once.");
+    report.warn("Stopping immediately.");
     platform.kill();
     process.exit(130);
   }
   stoppingSince = now;
-  report.say(`\nStopping (${reason}); once more to force it.`);
+  report.say(`\nStopping (${reason}). Press Ctrl-C again to force it.`);
   await platform.stop();
   logs.stop();
   report.say("Stopped.");
@@ -87,13 +82,10 @@ async function fallOver(error: Error): Promise<void> {
   fail(isExplained(error) ? error.message : (error.stack ?? error.message));
 }
 
+// A declaration, because a start can fail before the lines below its `await` run.
 function isExplained(error: Error): boolean {
-  return (
-    error instanceof ConfigError ||
-    error instanceof AlreadyRunningError ||
-    error instanceof ProcessFailedError ||
-    error.constructor === Error
-  );
+  const explained = [ConfigError, AlreadyRunningError, ProcessFailedError];
+  return error.constructor === Error || explained.some((type) => error instanceof type);
 }
 
 function readOptions(): Options {
@@ -109,12 +101,12 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** npm that was killed cannot pass anything on; a platform that nobody can stop must not stay behind. */
+/** A killed npm passes no signal on, and its platform must not stay behind. */
 function stopWithNpm(): void {
   if (!processEnv().npm_lifecycle_event) return;
   const before = ancestors();
   setInterval(() => {
-    if (ancestors() !== before && stoppingSince === null) void stop("npm is gone");
+    if (ancestors() !== before && stoppingSince === null) void stop("npm has ended");
   }, PARENT_CHECK_MS).unref();
 }
 

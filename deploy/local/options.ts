@@ -1,24 +1,17 @@
 /** Command line options of `npm start`. */
 import { parseArgs } from "node:util";
 
-export type Options = {
-  help: boolean;
-  watch: boolean;
-  verbose: boolean;
-  demoData: boolean;
-  realLimits: boolean;
-  state: string;
-};
+export type Options = ReturnType<typeof parseOptions>;
 
 export const USAGE = `Starts the whole system on this machine, with real servers.
 
-  npm start [-- options]           or: node deploy/local/main.ts [options]
+  npm start [-- options]
 
   --watch          restart a service when its code changes (npm run dev)
   --verbose        show all log lines of the services, not only warnings and errors
-  --demo-data      at the first start make something to look at: 200 customers, reviews, two weeks of deliveries
-  --real-limits    count requests against the limits of production, to try a 429; otherwise they are a thousand times higher
-  --state <dir>    keep data, keys and logs there instead of in .local
+  --demo-data      at the first start create 200 customers, reviews, and two weeks of deliveries
+  --real-limits    use the limits of production, to try a 429; otherwise they are a thousand times higher
+  --state <dir>    keep data, keys and logs in this directory instead of .local
   --help           show this text
 
 Settings are environment variables, or lines of a file named .env; .env.example lists them. The most used:
@@ -29,7 +22,7 @@ Settings are environment variables, or lines of a file named .env; .env.example 
   PBO_S3_ENDPOINT  use this S3 API instead of starting one
 `;
 
-export function parseOptions(args: readonly string[], defaultState: string): Options {
+export function parseOptions(args: readonly string[], defaultState: string) {
   const { values } = parseArgs({
     args: [...args],
     options: {

@@ -1,12 +1,11 @@
 /** The whole system on one machine: servers, gateway and services as separate, supervised processes. */
-import { loadConfig } from "../../shared/config/config.ts";
-import { noAccounts } from "../lib/demo-accounts.ts";
+import { loadConfig, SERVICE_NAMES } from "../../shared/config/config.ts";
+import { keepDemoAccounts } from "../demo/accounts.ts";
+import { makeDemoData } from "../demo/make-demo-data.ts";
 import { type DemoData, writeDemoData } from "../lib/demo-data.ts";
 import { keepDevCertificates } from "../lib/dev-ca.ts";
 import { migrate } from "../lib/migrate.ts";
 import { createStateDirs, type StatePaths, statePaths } from "../lib/paths.ts";
-import { keepDemoAccounts } from "./demo/keep-demo-accounts.ts";
-import { makeDemoData } from "./demo-data/make-demo-data.ts";
 import { poll } from "./poll.ts";
 import { isFree, type Ports } from "./ports.ts";
 import { closeHost, killHost, openHost } from "./processes/host.ts";
@@ -20,7 +19,6 @@ import {
   checkUserSettings,
   envOf,
   type PlatformProcess,
-  PROCESS_NAMES,
   readSecretFiles,
   serviceEnv,
 } from "./services/service-env.ts";
@@ -36,8 +34,6 @@ export type PlatformOptions = {
   realLimits?: boolean;
   /** Number of demo customers, with reviews and deliveries, made at the first start that asks for them. */
   demoCustomers?: number;
-  /** Default: all. */
-  services?: readonly PlatformProcess[];
   /** For tests: the state directory is removed when the platform ends. */
   temporary?: boolean;
 };
@@ -93,7 +89,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 }
 
 async function startAll(options: PlatformOptions, host: ProcessHost): Promise<RunningPlatform> {
-  const { env, report, watch = false, realLimits = false, services = PROCESS_NAMES } = options;
+  const { env, report, watch = false, realLimits = false, demoCustomers: customers = 0 } = options;
   const { paths, ports } = host;
   const port = await gatewayPort(env.PBO_PORT, env.PBO_HOST, ports);
   const baseUrl = env.PBO_BASE_URL || `http://localhost:${port}`;
@@ -113,16 +109,12 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
     await manageProcess(serviceSpec(name, { env: common, opsPort, watch }), host).start();
     report.say(`  ${name.padEnd(18)}metrics and health: http://127.0.0.1:${opsPort}`);
   };
-  await Promise.all(services.filter((name) => name !== "gateway").map(startService));
-  // Last, so that it finds the others and logs no warnings.
-  if (services.includes("gateway")) await startService("gateway");
-  if (services.includes("gateway") && services.length === PROCESS_NAMES.length)
-    await untilReady(`http://127.0.0.1:${port}`, host);
-  const accounts = services.includes("auth-token")
-    ? await keepDemoAccounts(envOf("admin", common), paths)
-    : noAccounts;
+  await Promise.all(SERVICE_NAMES.map(startService));
+  // Last, so that it finds the services and logs no warnings.
+  await startService("gateway");
+  await untilReady(`http://127.0.0.1:${port}`, host);
+  const accounts = await keepDemoAccounts(envOf("admin", common), paths);
   const demo = writeDemoData(paths.demoFile, baseUrl, tls, accounts);
-  const customers = options.demoCustomers ?? 0;
   if (customers > 0) await makeDemoData({ demo, env: common, report, customers });
   return { baseUrl, addresses, demo };
 }

@@ -1,9 +1,10 @@
 /** Chooses free ports and remembers them between starts. */
 import { randomInt } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { processEnv } from "../../shared/config/config.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
+import { readJson } from "../lib/files.ts";
 
 /** Default ports of servers the user may run. */
 const RESERVED = new Set([4222, 27017]);
@@ -16,7 +17,7 @@ export type Ports = {
 };
 
 export function rememberedPorts(file: string): Ports {
-  const known = readPorts(file);
+  const known = readJson<Record<string, number>>(file) ?? {};
   const mutex = createKeyedMutex();
   const choose = async (name: string): Promise<number> => {
     const before = known[name];
@@ -32,7 +33,7 @@ export function rememberedPorts(file: string): Ports {
 }
 
 export async function freePort(taken: Record<string, number> = {}): Promise<number> {
-  // Tests that run side by side have a part each, so that none takes what another is about to listen on.
+  // Parallel tests have a range each, so that none takes a port that another is about to listen on.
   const [least = 0, most = 0] = (processEnv().PBO_TEST_PORTS ?? ALL_PORTS).split("-").map(Number);
   for (;;) {
     const port = randomInt(least, most);
@@ -46,12 +47,4 @@ export function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
     server.once("error", () => resolve(false));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });
-}
-
-function readPorts(file: string): Record<string, number> {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Record<string, number>;
-  } catch {
-    return {};
-  }
 }

@@ -1,8 +1,9 @@
 /** Lock file that allows one platform per state directory. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { readJson } from "../lib/files.ts";
 import { identify, isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
 
-export type RunLock = { announce(baseUrl: string): void; release(): void };
+export type RunLock = ReturnType<typeof takeRunLock>;
 
 type LockFile = ProcessIdentity & { baseUrl: string | null };
 
@@ -12,11 +13,10 @@ export class AlreadyRunningError extends Error {
       `The platform is already running (process ${pid})${baseUrl ? ` at ${baseUrl}` : ", still starting"}.\n` +
         "Stop it with Ctrl-C in its terminal, or start another one with --state <dir> and PBO_PORT=0.",
     );
-    this.name = "AlreadyRunningError";
   }
 }
 
-export function takeRunLock(file: string): RunLock {
+export function takeRunLock(file: string) {
   const self = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
   const content = (baseUrl: string | null) => `${JSON.stringify({ ...self, baseUrl } satisfies LockFile)}\n`;
   for (;;) {
@@ -25,21 +25,13 @@ export function takeRunLock(file: string): RunLock {
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const holder = readLock(file);
+      const holder = readJson<LockFile>(file);
       if (holder && isRunning(holder)) throw new AlreadyRunningError(holder);
       rmSync(file, { force: true });
     }
   }
   return {
-    announce: (baseUrl) => writeFileSync(file, content(baseUrl)),
+    announce: (baseUrl: string) => writeFileSync(file, content(baseUrl)),
     release: () => rmSync(file, { force: true }),
   };
-}
-
-function readLock(file: string): LockFile | null {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as LockFile;
-  } catch {
-    return null;
-  }
 }

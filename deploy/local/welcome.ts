@@ -1,7 +1,7 @@
 /** The welcome of `npm start`: addresses, and the next commands to try. */
 import { resolve } from "node:path";
 import { processEnv } from "../../shared/config/config.ts";
-import type { DemoAccounts } from "../lib/demo-accounts.ts";
+import type { DemoAccounts } from "../lib/demo-data.ts";
 import { defaultStateDir, type StatePaths } from "../lib/paths.ts";
 import type { RunningPlatform } from "./platform.ts";
 

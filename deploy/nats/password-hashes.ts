@@ -1,10 +1,10 @@
-/** The form in which the NATS servers get passwords: a hash, with which nobody signs in. */
+/** NATS servers get hashes of passwords: a leaked hash allows no sign-in. */
 import { scryptSync } from "node:crypto";
 import { encodeBase64, hash } from "bcryptjs";
 
 /**
- * A server computes it for each connection, also when all come back at once. Measured, a connect takes five times as long
- * with 11, the default of `nats server passwd`. Our passwords are 32 random bytes, which no cost makes harder to guess.
+ * A server computes it for each connection. Measured, a connect takes five times as long with 11, the default of
+ * `nats server passwd`. Our passwords are 32 random bytes, so a higher cost makes none harder to guess.
  */
 const COST = 8;
 /** bcrypt reads no further. */
@@ -22,8 +22,8 @@ export async function hashedPasswords(passwords: ReadonlyMap<string, string>): P
 }
 
 /**
- * The same hash each time the file is made: a server cuts off every connection whose user changed. The salt comes from the
- * password by a slow function, so that it helps nobody to guess.
+ * The hash is the same each time, because a server closes every connection whose user changed. The salt is derived from the
+ * password by a slow function, so that it does not help to guess.
  */
 async function hashOf(user: string, password: string): Promise<string> {
   if (Buffer.byteLength(password) > MAX_BYTES)

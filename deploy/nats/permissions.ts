@@ -1,6 +1,6 @@
 /** NATS users and their permissions with least privilege, derived from the tables of actions, streams and broadcasts. */
-
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
+import type { ActionRow } from "../../shared/contract/actions/action.ts";
 import { ACTIONS } from "../../shared/contract/actions.ts";
 import {
   CONSUMERS,
@@ -22,22 +22,19 @@ import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
 
 export type Permissions = { publish: string[]; subscribe: string[] };
 
-/**
- * Two accounts, which share no subject: what JetStream can be made to send or to record never meets a request. The
- * streams keep the account in which they have always been stored.
- */
+/** Two accounts, which share no subject: JetStream can neither send nor record a request. */
 export const RPC_ACCOUNT = "PBO_RPC";
 export const STREAMS_ACCOUNT = "PBO";
 const SYSTEM_ACCOUNT = "SYS";
-/** Makes streams and consumers what a release wants them to be, in the job before it is rolled out. */
+/** Creates and changes streams and consumers, in the job before a release is rolled out. */
 export const MIGRATION_USER = "migration";
-/** Storage, or the bridge beside it, which publishes notices of uploaded files. */
+/** Storage, or its bridge, which publishes notifications of uploaded files. */
 export const STORAGE_USER = "storage";
 /** For operators: reads the server's state. */
 const SYSTEM_USER = "system";
 /** For operators: manages streams and consumers. */
 export const OPERATOR_USER = "operator";
-/** Users that are no process of ours. */
+/** Users that are not our processes. */
 export const NATS_PEOPLE = [STORAGE_USER, SYSTEM_USER, OPERATOR_USER] as const;
 
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
@@ -54,10 +51,7 @@ export const NATS_USERS: readonly string[] = [
   OPERATOR_USER,
 ];
 
-/**
- * The same rights under a second name, there when it has a password: while passwords change, old and new work side by
- * side.
- */
+/** The same rights under a second name, if it has a password: during a rotation both passwords work. */
 export const secondUser = (user: string): string => `${user}-2`;
 
 const ownInbox = (user: string): string => `_INBOX_${user}.>`;
@@ -72,7 +66,7 @@ export const rpcPermissions = (
   subscribe: [...ownSubjects(process, namespace), ownInbox(user)],
 });
 
-/** Streams. A process can make its own anew when the server lost or damaged them, but change none. */
+/** Streams. A process can recreate lost or damaged streams of its own, but cannot change them. */
 export const streamsPermissions = (
   process: ProcessName,
   namespace = "",
@@ -128,7 +122,8 @@ function ownSubjects(process: ProcessName, namespace: string): string[] {
   ];
 }
 
-const columns = (service: ServiceName) => Object.entries<readonly ProcessName[]>(ACTIONS[service]);
+const columns = (service: ServiceName): [string, readonly ProcessName[]][] =>
+  Object.entries<ActionRow>(ACTIONS[service]).map(([name, { processes }]) => [name, processes]);
 
 const callersOf = (process: ProcessName): ProcessName[] =>
   process in ACTIONS ? [...new Set(columns(process as ServiceName).flatMap(([, callers]) => callers))] : [];
@@ -147,7 +142,7 @@ function streamSubjects(process: ProcessName, namespace: string): string[] {
     ...streams
       .map((stream) => streamName(namespace, stream))
       .flatMap((stream) => ["INFO", "CREATE"].map((verb) => `${API}.STREAM.${verb}.${stream}`)),
-    // A stream that stands still is made anew by the process that takes from it.
+    // A stalled stream is recreated by the process that consumes it.
     ...new Set(consumers.map(({ stream }) => `${API}.STREAM.DELETE.${streamName(namespace, stream)}`)),
     ...consumers
       .map((consumer) => place(consumer, namespace))
@@ -168,13 +163,13 @@ const place = ({ stream, name }: ConsumerSpec, namespace: string) => ({
   name,
 });
 
-/** MinIO's client uses the default inbox prefix, which none of our processes subscribes to. */
+/** MinIO's client uses the default inbox prefix; none of our processes subscribes to it. */
 const storagePermissions = (namespace: string): Permissions => ({
   publish: [storageSubject(namespace)],
   subscribe: ["_INBOX.>"],
 });
 
-/** Creating consumers allows reading a whole stream and sending it to any subject: for people, not for a process. */
+/** For people only: creating consumers allows reading a whole stream and sending it to any subject. */
 const operatorPermissions = (user: string): Permissions => ({
   publish: ["$JS.API.>"],
   subscribe: [ownInbox(user)],

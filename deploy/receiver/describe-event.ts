@@ -1,4 +1,4 @@
-/** A received request as lines for a terminal. */
+/** A received request as lines for a terminal, in colour where standard output shows it. */
 import { styleText } from "node:util";
 
 export type Received = {
@@ -11,33 +11,27 @@ export type Received = {
   answered: number;
 };
 
-type Style = Parameters<typeof styleText>[0];
-export type Paint = (style: Style, text: string) => string;
-
-export const colours: Paint = (style, text) => styleText(style, text, { validateStream: false });
-export const plain: Paint = (_style, text) => text;
-
-export function describeEvent(received: Received, paint: Paint): string {
+export function describeEvent(received: Received): string {
   const { at, headers, verified, timesBefore, answered } = received;
-  const time = paint("dim", at.toISOString().slice(11, 23));
+  const time = styleText("dim", at.toISOString().slice(11, 23));
   if (!verified)
-    return `${time} ${paint(["red", "bold"], "not verified")} ${printable(headers["svc-event-type"] ?? "no event type")} → ${answered}\n`;
+    return `${time} ${styleText(["red", "bold"], "not verified")} ${printable(headers["svc-event-type"] ?? "no event type")} → ${answered}\n`;
 
   const marks = [
-    paint("green", "verified"),
-    ...(timesBefore > 0 ? [paint("yellow", `seen ${timesBefore}× before`)] : []),
-    ...(headers["svc-replay"] === "true" ? [paint("magenta", "replay")] : []),
+    styleText("green", "verified"),
+    ...(timesBefore > 0 ? [styleText("yellow", `seen ${timesBefore}× before`)] : []),
+    ...(headers["svc-replay"] === "true" ? [styleText("magenta", "replay")] : []),
     ...(Number(headers["svc-attempt"]) > 1
-      ? [paint("yellow", `attempt ${printable(headers["svc-attempt"])}`)]
+      ? [styleText("yellow", `attempt ${printable(headers["svc-attempt"])}`)]
       : []),
   ];
-  const title = paint(["cyan", "bold"], printable(headers["svc-event-type"]));
-  const status = paint(answered < 300 ? "green" : "red", String(answered));
-  return `${time} ${title} ${marks.join(", ")} → ${status}\n${details(received, paint)}`;
+  const title = styleText(["cyan", "bold"], printable(headers["svc-event-type"]));
+  const status = styleText(answered < 300 ? "green" : "red", String(answered));
+  return `${time} ${title} ${marks.join(", ")} → ${status}\n${details(received)}`;
 }
 
-function details({ headers, body, timesBefore }: Received, paint: Paint): string {
-  const id = `  ${paint("dim", `event ${printable(headers["svc-event-id"])}  delivery ${printable(headers["svc-delivery-id"])}`)}\n`;
+function details({ headers, body, timesBefore }: Received): string {
+  const id = `  ${styleText("dim", `event ${printable(headers["svc-event-id"])}  delivery ${printable(headers["svc-delivery-id"])}`)}\n`;
   if (timesBefore > 0) return id;
   return `${id}${dataOf(body)
     .split("\n")
@@ -45,7 +39,7 @@ function details({ headers, body, timesBefore }: Received, paint: Paint): string
     .join("")}`;
 }
 
-/** Through JSON and back, so that no control character of the body reaches the terminal. */
+/** JSON escapes control characters of the body. */
 function dataOf(body: string): string {
   try {
     const { data, correlation } = JSON.parse(body) as { data?: unknown; correlation?: unknown };

@@ -1,16 +1,14 @@
 /** npm run receiver: a webhook receiver that registers itself, verifies, deduplicates and prints. */
-import { readFileSync } from "node:fs";
 import { runMain } from "../lib/command-line.ts";
+import { demoPartner } from "../lib/demo-data.ts";
 import { keepDevCertificates } from "../lib/dev-ca.ts";
 import { findPlatform } from "../lib/find-platform.ts";
 import { defaultStateDir, statePaths } from "../lib/paths.ts";
-import { colours, describeEvent, plain } from "./describe-event.ts";
-import { keptSecrets } from "./kept-secrets.ts";
+import { describeEvent, type Received } from "./describe-event.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { type ReceiverServer, type ReceiverSettings, startReceiverServer } from "./receiver-server.ts";
 import { registerReceiver } from "./register-receiver.ts";
 
-const paint = process.stdout.hasColors?.() ? colours : plain;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 await runMain(async () => {
@@ -22,42 +20,28 @@ await runMain(async () => {
 });
 
 async function start(options: Options): Promise<ReceiverServer> {
-  const { state, secrets, partner, port, path, answer, rotate } = options;
+  const { state, secrets, port, path, answer, rotate } = options;
   const demo = secrets.length > 0 ? null : await findPlatform(state);
-  const { cert, key } = await keepDevCertificates(statePaths(state).tlsDir);
-  const settings: ReceiverSettings = {
-    cert: readFileSync(cert, "utf8"),
-    key: readFileSync(key, "utf8"),
-    port,
-    path,
-    answer,
-    tell: (received) => process.stdout.write(describeEvent(received, paint)),
-  };
-  if (!demo) {
-    const server = await startReceiverServer(settings).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EADDRINUSE") throw error;
+  const tls = await keepDevCertificates(statePaths(state).tlsDir);
+  const onReceived = (received: Received) => void process.stdout.write(describeEvent(received));
+  const settings: ReceiverSettings = { tls, port, path, answer, onReceived };
+  const server = await startReceiverServer(settings).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    // Only a receiver that registers its own URL may take any port.
+    if (!demo)
       throw new Error(`Port ${port} is in use. Choose another with --port, or any free one with --port 0.`);
-    });
+    say(`Port ${port} is in use; a free one is taken.`);
+    return startReceiverServer({ ...settings, port: 0 });
+  });
+  if (!demo) {
     server.trust(secrets);
     say(`Listening on ${server.url}; Ctrl-C stops it.`);
     return server;
   }
-  // It registers its own URL, so any port will do.
-  const server = await startReceiverServer(settings).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EADDRINUSE") throw error;
-    say(`Port ${port} is in use; a free one is taken.`);
-    return startReceiverServer({ ...settings, port: 0 });
-  });
-  const kept = keptSecrets(state);
-  const { partnerName, secret, how } = await registerReceiver({
-    demo,
-    partner,
-    url: server.url,
-    kept,
-    rotate,
-  });
+  const partner = demoPartner(demo, options.partner);
+  const { secret, how } = await registerReceiver({ demo, partner, url: server.url, state, rotate });
   server.trust([secret]);
-  say(`Registered for ${partnerName}: ${how}.`);
+  say(`Registered for ${partner.name}: ${how}.`);
   if (options.showSecret) say(`Its secret: ${secret}`);
   say(`Listening on ${server.url}; Ctrl-C stops it. Changes made from now on arrive here.`);
   return server;

@@ -2,21 +2,11 @@
 import { parseArgs } from "node:util";
 import { wholeNumber } from "../lib/command-line.ts";
 
-export type Options = {
-  help: boolean;
-  port: number;
-  path: string;
-  secrets: string[];
-  partner: number;
-  answer: number;
-  state: string;
-  rotate: boolean;
-  showSecret: boolean;
-};
+export type Options = ReturnType<typeof parseOptions>;
 
 export const USAGE = `A webhook receiver for this machine: it verifies, deduplicates and prints every event.
 
-  npm run receiver [-- options]      or: node deploy/receiver/main.ts [options]
+  npm run receiver [-- options]
 
   --port <number>      port to listen on, 8443 when not given, 0 for any free one; if it is in use and the receiver
                        registers itself, it takes a free one
@@ -24,14 +14,14 @@ export const USAGE = `A webhook receiver for this machine: it verifies, deduplic
   --secret <whsec_…>   verify with this secret; give it twice during a rotation. Without it the receiver signs in to
                        the platform of \`npm start\` as a demo user, registers its own URL and uses the secret it gets
   --partner <1|2>      the demo partner to register for, 1 when not given
-  --rotate             ask for a new secret instead of using the one of the last start; needed when somebody else rotated it
+  --rotate             ask for a new secret instead of using the one of the last start; needed after a rotation elsewhere
   --show-secret        print the secret, to check signatures elsewhere
   --answer <status>    answer every verified event with this HTTP status, 200 when not given; 500 shows the retries
   --state <dir>        where \`npm start\` keeps its data, .local when not given
   --help               show this text
 `;
 
-export function parseOptions(args: readonly string[], defaultState: string): Options {
+export function parseOptions(args: readonly string[], defaultState: string) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -49,15 +39,13 @@ export function parseOptions(args: readonly string[], defaultState: string): Opt
   if (!values.path.startsWith("/")) throw new Error("--path must begin with a slash");
   const wrong = values.secret.find((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret));
   if (wrong !== undefined) throw new Error("--secret must be of the form whsec_<base64>");
+  const { secret: secrets, "show-secret": showSecret, ...others } = values;
   return {
-    help: values.help,
+    ...others,
+    secrets,
+    showSecret,
     port: wholeNumber("--port", values.port, 0, 65_535),
-    path: values.path,
-    secrets: values.secret,
     partner: wholeNumber("--partner", values.partner, 1, 99),
     answer: wholeNumber("--answer", values.answer, 200, 599),
-    state: values.state,
-    rotate: values.rotate,
-    showSecret: values["show-secret"],
   };
 }

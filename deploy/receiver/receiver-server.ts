@@ -1,19 +1,21 @@
-/** The https server of the receiver: reads, verifies, deduplicates, answers and prints a webhook. */
+/** The https server of the receiver: reads, verifies, counts and answers a webhook. */
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { BoundedMap } from "../../shared/bounded-map.ts";
 import { unwrap } from "../client/typescript/src/webhooks.ts";
+import type { TlsFiles } from "../lib/dev-ca.ts";
 import type { Received } from "./describe-event.ts";
-import { seenEvents } from "./seen-events.ts";
 
 export type ReceiverSettings = {
-  cert: string;
-  key: string;
-  port: number;
-  path: string;
+  tls: Pick<TlsFiles, "cert" | "key">;
+  /** Any free one when left out. */
+  port?: number;
+  path?: string;
   /** Status for a verified event. */
-  answer: number;
-  tell(received: Received): void;
+  answer?: number;
+  onReceived(received: Received): void;
 };
 
 export type ReceiverServer = {
@@ -24,10 +26,14 @@ export type ReceiverServer = {
 };
 
 const MAX_BODY_BYTES = 1_048_576;
+/** A real receiver keeps ids in its database, for as long as deliveries can be replayed: 30 days. */
+const MAX_REMEMBERED = 10_000;
 
 export async function startReceiverServer(settings: ReceiverSettings): Promise<ReceiverServer> {
-  const { cert, key, path, tell } = settings;
-  const seen = seenEvents();
+  const { tls, port = 0, path = "/webhooks", answer = 200, onReceived } = settings;
+  const [cert, key] = [readFileSync(tls.cert), readFileSync(tls.key)];
+  /** By event id: an event arrives at least once, and its effect must happen once. */
+  const timesSeen = new BoundedMap<string, number>(MAX_REMEMBERED);
   let secrets: readonly string[] = [];
 
   const server = createServer({ cert, key }, (request, response) => {
@@ -39,22 +45,23 @@ export async function startReceiverServer(settings: ReceiverSettings): Promise<R
     const bytes = await readBody(request);
     if (!bytes) return send(response, 413);
     const headers = flatHeaders(request);
-    // The bytes as they came: parsing first and serialising again would change them.
+    // The raw bytes: parsing and serialising would change them.
     const verified = isSigned(bytes, headers, secrets);
-    const timesBefore = verified ? seen.note(headers["svc-event-id"] ?? "") : 0;
-    const answered = verified ? settings.answer : 401;
-    // Answered before anything slow is done with it: the sender waits at most 15 seconds.
+    const id = headers["svc-event-id"] ?? "";
+    const timesBefore = verified ? (timesSeen.get(id) ?? 0) : 0;
+    if (verified) timesSeen.set(id, timesBefore + 1);
+    const answered = verified ? answer : 401;
+    // Answered before any slow work: the sender waits at most 15 seconds.
     send(response, answered);
-    tell({ at: new Date(), headers, body: bytes.toString("utf8"), verified, timesBefore, answered });
+    onReceived({ at: new Date(), headers, body: bytes.toString("utf8"), verified, timesBefore, answered });
   }
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(settings.port, () => resolve());
+    server.listen(port, () => resolve());
   });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `https://localhost:${port}${path}`,
+    url: `https://localhost:${(server.address() as AddressInfo).port}${path}`,
     trust: (given) => {
       secrets = given;
     },

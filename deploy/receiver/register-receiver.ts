@@ -1,32 +1,31 @@
 /** Registers the receiver's URL with the local platform, as a person would in the dashboard. */
 import { signIn } from "../lib/dashboard-session.ts";
-import { demoPartner } from "../lib/demo-accounts.ts";
-import type { DemoData } from "../lib/demo-data.ts";
-import type { KeptSecrets } from "./kept-secrets.ts";
+import type { DemoData, DemoPartner } from "../lib/demo-data.ts";
+import { readJson, writePrivateFile } from "../lib/files.ts";
+import { statePaths } from "../lib/paths.ts";
 
-export type Registered = { partnerName: string; secret: string; how: string };
-
-type Wish = { demo: DemoData; partner: number; url: string; kept: KeptSecrets; rotate?: boolean };
+type Given = { demo: DemoData; partner: DemoPartner; url: string; state: string; rotate?: boolean };
 
 type Registration = { webhookSecret: string | null };
 
-const CHANGERS = ["Owner", "Developer"];
 const WEBHOOKS = "/customer/v1/partner-profile/webhooks";
 
-export async function registerReceiver({ demo, url, kept, rotate, ...wish }: Wish): Promise<Registered> {
-  const partner = demoPartner(demo, wish.partner);
-  const user = partner.users.find(({ role }) => CHANGERS.includes(role));
-  if (!user) throw new Error(`${partner.name} has no user who may register a webhook.`);
+export async function registerReceiver({ demo, partner, url, state, rotate }: Given) {
+  const user = partner.users.find(({ role }) => role === "Owner");
+  if (!user) throw new Error(`${partner.name} has no Owner, who may register a webhook.`);
   const session = await signIn(demo.baseUrl, user);
   const { webhookSecret } = await session.call<Registration>("POST", WEBHOOKS, { url });
-  const known = webhookSecret ?? (rotate ? undefined : kept.of(partner.partnerId));
+  // The platform shows a secret once, so it is kept for the next start; without it a new one is requested.
+  const { receiverSecretsFile } = statePaths(state);
+  const kept = readJson<Record<string, string>>(receiverSecretsFile) ?? {};
+  const known = webhookSecret ?? (rotate ? undefined : kept[partner.partnerId]);
   const rotated = async () =>
     (await session.call<Registration>("POST", `${WEBHOOKS}/rotate-secret`)).webhookSecret;
-  // A secret is shown once; who does not hold it any more asks for a new one.
   const secret = known ?? (await rotated()) ?? "";
-  kept.keep(partner.partnerId, secret);
+  const secrets = { ...kept, [partner.partnerId]: secret };
+  writePrivateFile(receiverSecretsFile, `${JSON.stringify(secrets, null, 2)}\n`);
   const how = webhookSecret
     ? "the URL is registered"
     : `the URL is replaced${known ? "" : " and the secret rotated"}`;
-  return { partnerName: partner.name, secret, how };
+  return { secret, how };
 }

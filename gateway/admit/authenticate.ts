@@ -11,23 +11,9 @@ import { createRateLimit } from "./rate-limit.ts";
 import { createSessionCheck } from "./session.ts";
 import { createTrust } from "./trust.ts";
 
-export type Gatekeeper = {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** The caller, as the route's auth kind demands; throws an AppError otherwise. */
-  authenticate(route: Route, request: EdgeRequest): Promise<Caller | null>;
-  /** Counts the request and sets RateLimit headers; throws Request.RateLimited when the budget is spent. */
-  limit(
-    row: Pick<Row, "limit">,
-    caller: Caller | null,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void>;
-  /** The address of the client, as far as proxies are trusted. */
-  addressOf(request: IncomingMessage): string;
-};
+export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
-export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
+export function createGatekeeper(deps: GatekeeperDeps) {
   const { config, clock, logger, metrics } = deps;
   const trust = createTrust(deps);
   const bearer = createBearerCheck({
@@ -51,7 +37,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       case "none":
         return route.optionalSession ? session.optional(request) : null;
       default:
-        throw new AppError("Partner.NotAuthenticated", "This operation is open to nobody.");
+        throw new AppError("Partner.NotAuthenticated", "This operation has no permitted callers.");
     }
   }
 
@@ -96,7 +82,8 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       trust.stop();
       await rateLimit.close();
     },
-    async authenticate(route, request) {
+    /** The caller, as the route's auth kind demands; throws an AppError otherwise. */
+    async authenticate(route: Route, request: EdgeRequest): Promise<Caller | null> {
       refuseSpent(route, request);
       try {
         return await identify(route, request);
@@ -105,8 +92,13 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
         throw await refuse(route, request, error);
       }
     },
-    limit: ({ limit }, caller, request, response) =>
-      rateLimit.count(limit, caller, addressOf(request), response),
+    /** Counts the request and sets RateLimit headers; throws Request.RateLimited when the budget is spent. */
+    limit: (
+      { limit }: Pick<Row, "limit">,
+      caller: Caller | null,
+      request: IncomingMessage,
+      response: ServerResponse,
+    ) => rateLimit.count(limit, caller, addressOf(request), response),
     addressOf,
   };
 }

@@ -8,19 +8,13 @@ import { certificateOfToken, credentialOfToken } from "../../shared/identity/tok
 import { type AccessToken, readAccessToken } from "./bearer.rules.ts";
 import type { Trust } from "./trust.ts";
 
-type BearerCheck = {
-  require(authorization: string | undefined, scope: Scope): Promise<PartnerCaller>;
-  /** False for what cannot be a token of ours, found out without a key. */
-  mayBeGood(authorization: string | undefined): boolean;
-};
-
 type Deps = { clock: Clock; trust: Trust; issuer: string; audience: string };
 
 /** A token is used many times in its five minutes; its signature is checked once. */
 const MAX_REMEMBERED = 10_000;
 const MAX_TOKEN_LENGTH = 4_096;
 
-export function createBearerCheck({ clock, trust, issuer, audience }: Deps): BearerCheck {
+export function createBearerCheck({ clock, trust, issuer, audience }: Deps) {
   const verified = new BoundedMap<string, { token: AccessToken; key: KeyObject }>(MAX_REMEMBERED);
 
   async function verifiedToken(compact: string): Promise<AccessToken | null> {
@@ -41,24 +35,31 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
     const now = clock.now() / 1_000;
     if (!token || token.exp <= now || token.iat > now + CLOCK_SKEW_SECONDS) {
       verified.delete(compact);
-      throw refused("The access token is not valid or has expired.");
+      throw refused("The access token is not valid or has expired. Get a new one at /oauth2/token.");
     }
     if (trust.isCredentialRevoked(credentialOfToken(token.jti)))
-      throw refused("The credential of the access token was revoked.");
+      throw refused("The API client of this access token was revoked. Use another API client.");
     if (trust.isCertificateRemoved(certificateOfToken(token.jti)))
-      throw refused("The certificate that the access token was asked for with was removed.");
+      throw refused(
+        "The certificate of this access token was removed. Get a new token with another certificate.",
+      );
     if (trust.isPartnerInactive(token.caller.partnerId))
-      throw new AppError("Partner.Inactive", "The partner is inactive.");
+      throw new AppError("Partner.Inactive", "The partner is inactive. Ask your contact.");
     if (!token.caller.scopes.includes(scope))
-      throw new AppError("Partner.InsufficientScope", `The access token needs the scope ${scope}.`, {
-        headers: { "WWW-Authenticate": challenge(`error="insufficient_scope", scope="${scope}"`) },
-      });
+      throw new AppError(
+        "Partner.InsufficientScope",
+        `The access token lacks the scope ${scope}. Request a token with this scope.`,
+        {
+          headers: { "WWW-Authenticate": challenge(`error="insufficient_scope", scope="${scope}"`) },
+        },
+      );
     return token.caller;
   }
 
   return {
     require,
-    mayBeGood(authorization) {
+    /** False for what cannot be a token of ours; needs no key. */
+    mayBeGood(authorization: string | undefined): boolean {
       const [, compact = ""] = BEARER.exec(authorization ?? "") ?? [];
       if (verified.has(compact)) return true;
       const token = compact.length > MAX_TOKEN_LENGTH ? null : readAccessToken(compact, { issuer, audience });
@@ -81,7 +82,7 @@ function bearerOf(authorization: string | undefined): string {
     });
   const [, compact = ""] = BEARER.exec(authorization) ?? [];
   if (compact === "" || compact.length > MAX_TOKEN_LENGTH)
-    throw refused("The Authorization header holds no bearer token.");
+    throw refused("The Authorization header has no bearer token. Send: Authorization: Bearer <token>.");
   return compact;
 }
 

@@ -10,23 +10,13 @@ import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../../sha
 import type { Limit } from "../route.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
-type RateLimit = {
-  /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
-  count(limit: Limit, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
-  /** Counts a refused caller; resolves to its headers, throws Request.RateLimited when the budget is spent. */
-  countFailure(address: string): Promise<Record<string, string>>;
-  /** The refusal of an address that has spent its failures; null for others. */
-  spentFailures(address: string): AppError | null;
-  close(): Promise<void>;
-};
-
 /** A request does not wait longer for its budget; then this process counts for itself. */
 const LEASE_DEADLINE_MS = 2_000;
 
 type Budget = { name: string; key: string; limit: number };
 type Deps = Pick<GatekeeperDeps, "config" | "clock" | "metrics" | "call">;
 
-export function createRateLimit({ config, clock, metrics, call }: Deps): RateLimit {
+export function createRateLimit({ config, clock, metrics, call }: Deps) {
   const quotas = createQuotaLeases({
     clock,
     lease: (request) => withDeadline(call<QuotaGrant>("auth-token.leaseQuota", request), LEASE_DEADLINE_MS),
@@ -41,23 +31,24 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
     return verdict;
   };
 
-  const show = (verdict: QuotaVerdict, response: ServerResponse): void => {
-    for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) response.setHeader(name, value);
-    if (!verdict.allowed) throw tooMany(verdict);
-  };
-
   return {
-    async count(limit, caller, address, response) {
+    /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
+    async count(limit: Limit, caller: Caller | null, address: string, response: ServerResponse) {
       const budget = budgetOf(limit, caller, address, config);
-      if (budget) show(await take(budget), response);
+      if (!budget) return;
+      const verdict = await take(budget);
+      for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) response.setHeader(name, value);
+      if (!verdict.allowed) throw tooMany(verdict);
     },
-    async countFailure(address) {
+    /** Counts a refused caller; resolves to its headers, throws Request.RateLimited when the budget is spent. */
+    async countFailure(address: string): Promise<Record<string, string>> {
       const key = addressKey(address);
       const verdict = await take({ name: "failure", key, limit: config.failuresPerAddress });
       if (!verdict.allowed) throw tooMany(verdict);
       return rateLimitHeaders(verdict);
     },
-    spentFailures(address) {
+    /** The refusal of an address that has spent its failures; null for others. */
+    spentFailures(address: string): AppError | null {
       const verdict = quotas.ifSpent(`failure ${addressKey(address)}`, config.failuresPerAddress);
       if (verdict) metrics.increment("pbo_rate_limited_total", { budget: "failure" });
       return verdict && tooMany(verdict);
@@ -90,7 +81,7 @@ function callerKey(caller: Caller | null, address: string): string {
 }
 
 const tooMany = (verdict: QuotaVerdict): AppError =>
-  new AppError("Request.RateLimited", "Too many requests; wait until the next minute begins.", {
+  new AppError("Request.RateLimited", "Too many requests. Wait for the seconds in Retry-After.", {
     retryAfterSeconds: verdict.resetSeconds,
     headers: rateLimitHeaders(verdict),
   });

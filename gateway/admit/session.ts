@@ -22,7 +22,10 @@ export function createSessionCheck({ call, config }: Deps) {
 
   const refuseCrossSite = (request: IncomingMessage): void => {
     if (isCrossSiteWrite(request.method ?? "", request.headers, ownOrigin))
-      throw new AppError("Request.CrossSite", "A page of another site may not do this.");
+      throw new AppError(
+        "Request.CrossSite",
+        "The request was sent by a page of another site. Send it from the dashboard.",
+      );
   };
 
   const factsOf = async (request: IncomingMessage, inSandbox = false): Promise<SessionFacts | null> => {
@@ -50,7 +53,7 @@ export function createSessionCheck({ call, config }: Deps) {
     if (minutes > 0 && signedInSecondsAgo > minutes * 60)
       throw new AppError(
         "Session.FreshSignInRequired",
-        `You signed in more than ${minutes} minutes ago; sign in again to do this.`,
+        `You signed in more than ${minutes} minutes ago. Sign in again to do this.`,
       );
   };
 
@@ -62,22 +65,22 @@ export function createSessionCheck({ call, config }: Deps) {
       // People act for the test twin of their partner by a header; their session stays the live one's.
       const inSandbox = route.auth === "user" && request.headers["svc-sandbox"] === "true";
       const facts = await factsOf(request, inSandbox);
-      if (!facts) throw notSignedIn("The session has ended; sign in again.");
+      if (!facts) throw notSignedIn("The session has ended. Sign in again.");
       remember(facts);
       const caller = callerOf(facts, inSandbox);
       if (!caller || (route.auth === "user" && caller.kind !== "user"))
-        throw notSignedIn("This login belongs to no partner, and the operation needs one.");
+        throw notSignedIn("This account belongs to no partner. Sign in as a person of a partner.");
       checkRole(route, facts.role);
       if (facts.lacksSecondFactor && route.auth !== "session")
         throw new AppError(
           "Session.SecondFactorMissing",
-          "Your role needs a second factor; set one up first: POST /api/customer/v1/session/second-factor.",
+          "Your role needs a second factor. Set one up first: POST /api/customer/v1/session/second-factor.",
         );
       if (route.fresh) checkFresh(facts);
       if (route.auth === "user" && !route.openToInactivePartner) checkPartner(facts.partner);
       return caller;
     },
-    /** False for a session that was not let in before by this process, found out without a question. */
+    /** False for a session that this process has not admitted before; makes no call. */
     mayBeGood(request: IncomingMessage): boolean {
       const value = cookieOf(request.headers.cookie, cookieName);
       return value !== null && seen.has(sessionIdOf(value));
@@ -94,16 +97,22 @@ export function createSessionCheck({ call, config }: Deps) {
 function checkRole(route: Route, role: Role): void {
   const roles = route.auth === "analyst" ? (["Analyst"] as const) : route.roles;
   if (roles && !roles.some((each) => each === role))
-    throw new AppError("Partner.InsufficientRole", `The role ${role} may not do this.`);
+    throw new AppError(
+      "Partner.InsufficientRole",
+      `This needs the role ${roles.join(" or ")}. Yours is ${role}.`,
+    );
 }
 
 function checkPartner(partner: SessionFacts["partner"]): void {
-  if (!partner?.active) throw new AppError("Partner.Inactive", "The partner is inactive.");
+  if (!partner?.active) throw new AppError("Partner.Inactive", "The partner is inactive. Ask your contact.");
   if (!partner.onboardingApproved)
-    throw new AppError("Partner.OnboardingNotApproved", "The partner's own onboarding is not approved yet.");
+    throw new AppError(
+      "Partner.OnboardingNotApproved",
+      "The partner's own onboarding is not approved yet. Ask your contact.",
+    );
 }
 
-/** Null for a person whose partner is gone. */
+/** Null for a person without a partner. */
 function callerOf(facts: SessionFacts, inSandbox = false): UserCaller | AnalystCaller | null {
   const { sessionId, userId, email, role, isLead, partner } = facts;
   if (role === "Analyst") return { kind: "analyst", userId, email, ...(isLead ? { isLead } : {}), sessionId };
@@ -111,7 +120,7 @@ function callerOf(facts: SessionFacts, inSandbox = false): UserCaller | AnalystC
   return partner && { kind: "user", userId, email, role, partnerId: partner.partnerId, ...isTest, sessionId };
 }
 
-/** A cookie that comes twice may have been planted by a sibling host; then neither is used. */
+/** A sibling host can plant a second cookie of this name; then neither is used. */
 function cookieOf(header: string | undefined, name: string): string | null {
   const values = (header ?? "")
     .split(";")

@@ -7,33 +7,17 @@ import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 const POLL_MS = 2_000;
 /** An older view could miss a revocation, so no token is accepted with it. */
 const MAX_AGE_MS = 60_000;
-/** An unknown key id asks at once, but not more often than this. */
+/** An unknown key id asks immediately, but not more often than this. */
 const EXTRA_ASK_MS = 500;
 
-export type Trust = {
-  start(): Promise<void>;
-  stop(): void;
-  /** The key of this id; asks again before it says that there is none. */
-  keyOf(kid: string): Promise<KeyObject | null>;
-  /** Without asking. */
-  knowsKey(kid: string): boolean;
-  isCredentialRevoked(credentialId: string): boolean;
-  isCertificateRemoved(certificateId: string): boolean;
-  isPartnerInactive(partnerId: string): boolean;
-};
+export type Trust = ReturnType<typeof createTrust>;
 
-type View = {
-  at: number;
-  keys: Map<string, KeyObject>;
-  revokedCredentials: Set<string>;
-  removedCertificates: Set<string>;
-  inactivePartners: Set<string>;
-};
+type View = ReturnType<typeof toView>;
 
 type Deps = Pick<GatekeeperDeps, "call" | "logger" | "metrics">;
 
 /** Ages come from the monotonic clock: a corrected system clock must not make a view look fresh. */
-export function createTrust({ call, logger, metrics }: Deps): Trust {
+export function createTrust({ call, logger, metrics }: Deps) {
   let view: View | null = null;
   let asking: Promise<void> | null = null;
   let soon: Promise<void> | null = null;
@@ -55,7 +39,7 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
     return asking;
   };
 
-  /** At once, or once the last question is old enough; all who wait share the answer. */
+  /** Immediately, or when the last question is old enough; all waiting callers share the answer. */
   const askSoon = (): Promise<void> => {
     const wait = askedAt + EXTRA_ASK_MS - performance.now();
     if (wait <= 0) return ask();
@@ -76,18 +60,20 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
       await ask();
     },
     stop: () => clearInterval(timer),
-    async keyOf(kid) {
+    /** The key of this id; asks again before it says that there is none. */
+    async keyOf(kid: string): Promise<KeyObject | null> {
       if (!view?.keys.has(kid)) await askSoon();
       return fresh().keys.get(kid) ?? null;
     },
-    knowsKey: (kid) => view?.keys.has(kid) ?? false,
-    isCredentialRevoked: (credentialId) => fresh().revokedCredentials.has(credentialId),
-    isCertificateRemoved: (certificateId) => fresh().removedCertificates.has(certificateId),
-    isPartnerInactive: (partnerId) => fresh().inactivePartners.has(partnerId),
+    /** Without asking. */
+    knowsKey: (kid: string) => view?.keys.has(kid) ?? false,
+    isCredentialRevoked: (credentialId: string) => fresh().revokedCredentials.has(credentialId),
+    isCertificateRemoved: (certificateId: string) => fresh().removedCertificates.has(certificateId),
+    isPartnerInactive: (partnerId: string) => fresh().inactivePartners.has(partnerId),
   };
 }
 
-function toView(state: TrustState, at: number, known: Map<string, KeyObject> = new Map()): View {
+function toView(state: TrustState, at: number, known: ReadonlyMap<string, KeyObject> = new Map()) {
   const keyOf = ({ kid, kty, crv, x }: TrustState["keys"][number]): KeyObject =>
     known.get(kid) ?? createPublicKey({ key: { kty, crv, x }, format: "jwk" });
   return {

@@ -43,7 +43,7 @@ export function createBuiltFiles(dir: string, fill: Fill): BuiltFiles {
   return {
     async send(request, response, name, headers) {
       const file = (await current()).get(name);
-      if (!file) throw new AppError("Route.NotFound", "There is no such page.");
+      if (!file) throw new AppError("Route.NotFound", "This page does not exist.");
       await sendFile(request, response, file, headers);
     },
   };
@@ -79,7 +79,7 @@ async function readBuiltFile(path: string, fill: Fill): Promise<BuiltFile> {
 }
 
 function notBuilt(cause: unknown): never {
-  throw new AppError("Route.NotFound", "The pages are not built here: npm run build.", { cause });
+  throw new AppError("Route.NotFound", "The pages are not built. Run `npm run build`.", { cause });
 }
 
 async function sendFile(

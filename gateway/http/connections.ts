@@ -76,7 +76,24 @@ function closeUnread(
 export const connectionOf = (server: Server, socket: Socket): Connection | undefined =>
   connectionsOf.get(server)?.get(socket);
 
+const CHECK_IDLE_MS = 50;
+
+/** Closes the listener: requests in flight may finish within a deadline, idle connections are dropped. */
+export function closeListener(server: Server, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    const check = setInterval(() => closeIdle(server), CHECK_IDLE_MS);
+    const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
+    server.close(() => {
+      clearInterval(check);
+      clearTimeout(deadline);
+      resolve();
+    });
+    closeIdle(server);
+  });
+}
+
 /** Connections without a request in flight; Node counts a silent connection as busy. */
-export function closeIdle(server: Server): void {
+function closeIdle(server: Server): void {
   for (const [socket, { current }] of connectionsOf.get(server) ?? []) if (!current) socket.destroy();
 }

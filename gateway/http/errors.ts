@@ -57,10 +57,10 @@ function forRoute(row: Route, failure: AppError): AppError {
   const error = withOutcome(row, failure);
   if (!row.unavailableCode || error.type !== "Service.Unavailable") return error;
   const [service] = row.action.split(".");
-  const change = row.method === "GET" ? "" : "; nothing was changed";
+  const change = row.method === "GET" ? "" : " Nothing was changed.";
   return new AppError(
     row.unavailableCode,
-    `The ${service} service cannot be reached${change}. Retry shortly.`,
+    `The ${service} service cannot be reached.${change} Try again shortly.`,
     {
       retryAfterSeconds: error.data.retryAfterSeconds ?? 1,
       cause: error,
@@ -74,4 +74,4 @@ function withOutcome(row: Route, error: AppError): AppError {
   return new AppError(error.type, `${error.message} ${row.findOut ?? FIND_OUT}`, { cause: error });
 }
 
-const FIND_OUT = "Read it again before you repeat the request.";
+const FIND_OUT = "Read the object before you repeat the request.";

@@ -1,6 +1,6 @@
 /**
- * Requests of one route that arrive together share one message to the service and one back: with many small requests
- * at once, a message each would cost more than the work itself.
+ * Requests of a route that arrive together share one message to the service and one back: under load, a message for
+ * each small request would cost more than its work.
  */
 import { createBatcher } from "../../shared/batcher.ts";
 import { AppError, errorCode } from "../../shared/errors.ts";
@@ -21,11 +21,11 @@ const MAX_IN_FLIGHT = 3;
 const STALL = { afterMs: 1_000, most: 9 };
 /** Plus the twelve seconds a call may take: within the fifteen in which every request is answered. */
 const MAX_WAIT_MS = 2_500;
-/** Held in memory with their bodies; more than a burst, so the service must be hanging. */
+/** In memory with their bodies. More is no burst: the service must be hanging. */
 const MAX_WAITING = 5_000;
 
 const busy = () =>
-  new AppError("Service.Unavailable", "The service has more to do than it can; try again shortly.", {
+  new AppError("Service.Unavailable", "The service is overloaded. Try again shortly.", {
     retryAfterSeconds: 1,
   });
 

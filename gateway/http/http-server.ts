@@ -60,7 +60,7 @@ export function createHttpServer(
   return server;
 }
 
-/** False when the caller is gone, or would take the refusal for the answer to another request. */
+/** False when the caller has disconnected, or would take the refusal for the answer to another request. */
 function mayStillRefuse(server: Server, socket: Socket, status: number): boolean {
   if (!socket.writable) return false;
   const { current = null, newest = null } = connectionOf(server, socket) ?? {};

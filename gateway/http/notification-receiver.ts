@@ -12,14 +12,14 @@ type Serve = (request: EdgeRequest, response: EdgeResponse) => Promise<void>;
 
 export function createNotificationReceiver(
   broker: ServiceBroker,
-  { noticeSecret }: Pick<Config, "noticeSecret">,
+  { notificationSecret }: Pick<Config, "notificationSecret">,
 ): Serve {
   const call = callerFor("gateway", broker);
   return async (request, response) => {
-    if (noticeSecret === "" || !isEqual(secretIn(request.headers.authorization), noticeSecret))
+    if (notificationSecret === "" || !isEqual(secretIn(request.headers.authorization), notificationSecret))
       throw new AppError(
         "Partner.NotAuthenticated",
-        "Only the storage of this installation is let in here.",
+        "Only the storage of this installation can send here. Check the secret of its notifications.",
         {
           headers: { "WWW-Authenticate": 'Bearer realm="storage", Basic realm="storage"' },
         },

@@ -28,15 +28,15 @@ export function observeRequest(
     metrics.observe("http_server_request_duration_seconds", seconds, labels, edge.traceparent);
     if (edge.row && edge.caller?.kind === "partner" && response.writableFinished) {
       const { row, requestId, failure } = edge;
-      const { partnerId } = edge.caller;
       requestLog.note({
-        row,
-        path: pathOf(row.path),
-        partnerId,
-        requestId,
-        failure,
+        partnerId: edge.caller.partnerId,
+        method: row.method,
+        route: pathOf(row.path),
         status: response.statusCode,
-        durationMs: seconds * 1_000,
+        code: failure?.code ?? null,
+        fields: failure?.fields ?? [],
+        requestId,
+        durationMs: Math.round(seconds * 1_000),
       });
     }
     if (tracer.enabled) {

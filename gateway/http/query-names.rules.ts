@@ -19,9 +19,13 @@ export function refuseUnknownNames(
     rule: "Query.Unknown",
   }));
   const names = details.map(({ field }) => field).join(", ");
-  throw new AppError("ValidationControl.Error", `Not a query parameter of this address: ${names}.`, {
-    details,
-  });
+  throw new AppError(
+    "ValidationControl.Error",
+    `Unknown query parameters: ${names}. Correct or remove them.`,
+    {
+      details,
+    },
+  );
 }
 
 function textOf(name: string, known: ReadonlySet<string>): string {

@@ -53,12 +53,12 @@ const collect = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     request.on("error", reject);
     request.on("close", () => {
       // The error is made only where it is needed: its stack costs as much as all the reading.
-      if (!request.readableEnded) reject(new Error("the body did not come to its end"));
+      if (!request.readableEnded) reject(new Error("the body is incomplete"));
     });
   });
 
 const tooLarge = (limit: number): AppError =>
-  new AppError("Request.TooLarge", `The body may have at most ${limit} bytes.`);
+  new AppError("Request.TooLarge", `The body is too large. It can have at most ${limit} bytes.`);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -12,8 +12,8 @@ export class JsonFault extends Error {
 }
 
 /**
- * JSON.parse makes Infinity of 1e400, rounds long integers and lets the last of two equal keys win. A quick
- * look shows that nearly every text is free of that; the others are read once more, name by name.
+ * JSON.parse makes Infinity of 1e400, rounds long integers and lets the last of two equal keys win. Nearly every text
+ * is plainly free of that; the others are read once more, token by token.
  */
 export function readJson(text: string, maxDepth: number): unknown {
   let value: unknown;
@@ -24,12 +24,12 @@ export function readJson(text: string, maxDepth: number): unknown {
   }
   const kept = countKeys(value, maxDepth);
   if (Number.isNaN(kept)) throw tooDeep(maxDepth);
-  if (!isPlain(text, kept)) refuseFaults(text, maxDepth);
+  if (!isPlain(text, value) || writtenKeys(text) !== kept) refuseFaults(text, maxDepth);
   return value;
 }
 
 const tooDeep = (maxDepth: number) =>
-  new JsonFault(`The body may be nested at most ${maxDepth} levels deep.`);
+  new JsonFault(`The body can be nested at most ${maxDepth} levels deep.`);
 
 /**
  * The keys of all objects in it; NaN when it is nested too deeply.
@@ -46,46 +46,20 @@ function countKeys(value: unknown, levels: number): number {
   return count;
 }
 
-/** Digits that a double always preserves. */
-const SAFE_DIGITS = 15;
-/** Below it those digits are far from either end of a double's range. */
-const LARGE_POWER = /e[+-]?\d{3}/i;
-const [QUOTE, MINUS, ZERO, NINE, COLON, BACKSLASH] = [34, 45, 48, 57, 58, 92];
-
 /**
- * True when every key that was written was kept and no number is at fault. The text is valid JSON.
- * Escapes are not looked into: V8 may read a key that has them as another one (nodejs/node issue 63785).
+ * False for a number of 16 characters or with a power of three digits, which a double may not preserve, and for an
+ * escape: V8 may read a key that has escapes as another one (nodejs/node issue 63785).
  */
-function isPlain(text: string, kept: number): boolean {
-  if (text.includes("\\")) return false;
-  let colons = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = text.indexOf('"', at + 1);
-    else if (code === COLON) colons += 1;
-    else if (isNumberStart(code)) {
-      const end = endOfNumber(text, at);
-      if (numberFault(text.slice(at, end + 1)) !== null) return false;
-      at = end;
-    }
-  }
-  return colons === kept;
-}
+const isPlain = (text: string, value: unknown): boolean =>
+  typeof value !== "number" && !text.includes("\\") && !LONG_NUMBER.test(text);
 
-const isNumberStart = (code: number): boolean => code === MINUS || (code >= ZERO && code <= NINE);
+const LONG_NUMBER = /[[:,\s]-?\d(?:[\d.eE+-]{15}|[\d.]*[eE][+-]?\d{3})/;
 
-/** Where the last character of the number stands that begins at `start`. */
-function endOfNumber(text: string, start: number): number {
-  NUMBER.lastIndex = start;
-  NUMBER.test(text);
-  return NUMBER.lastIndex - 1;
-}
-
-const NUMBER = /[\d.eE+-]+/y;
+/** A text that begins with a colon counts as a key, so plain texts may be read twice, and no fault is missed. */
+const writtenKeys = (text: string): number => text.match(/"\s*:/g)?.length ?? 0;
 
 /** A number's own value in a double is accepted however it is spelled (RFC 7493, 2.2); 0.1 may have 17 digits. */
 function numberFault(source: string): string | null {
-  if (source.length <= SAFE_DIGITS && !LARGE_POWER.test(source)) return null;
   const value = Number(source);
   const isLost = value === 0 && NOT_ZERO.test(source);
   if (isLost || !Number.isFinite(value)) return "is a number beyond what a double can hold";
@@ -101,55 +75,36 @@ const BEYOND = `is an integer beyond ${LARGEST} (2^53), where JSON numbers lose 
 const isBeyond = (source: string, value: number): boolean =>
   value > LARGEST || (value === LARGEST && !source.endsWith(String(LARGEST)));
 
-/** An object with the keys seen in it, or a list; and the key or index of what is being read in it. */
+/** An object with the keys seen in it, or a list; and the key or index that is being read in it. */
 type Place = { keys: Set<string> | null; step: string | number };
 
-/** The same text once more, with the names of all places. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\]:,]/g;
+
+/** Reads valid JSON again and refuses the first fault by its path. */
 function refuseFaults(text: string, maxDepth: number): void {
   const places: Place[] = [];
   let isKeyNext = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
+  for (const [token] of text.matchAll(TOKEN)) {
     const place = places.at(-1);
-    if (character === "{" || character === "[") {
-      isKeyNext = character === "{";
+    if (token === "{" || token === "[") {
+      isKeyNext = token === "{";
       places.push(isKeyNext ? { keys: new Set(), step: "" } : { keys: null, step: 0 });
       if (places.length > maxDepth) throw tooDeep(maxDepth);
-    } else if (character === "}" || character === "]") places.pop();
-    else if (character === ":") isKeyNext = false;
-    else if (character === ",") {
+    } else if (token === "}" || token === "]") places.pop();
+    else if (token === ":") isKeyNext = false;
+    else if (token === ",") {
       isKeyNext = place?.keys instanceof Set;
       if (typeof place?.step === "number") place.step += 1;
-    } else if (character === '"') {
-      const end = endOfString(text, at);
-      if (isKeyNext) enterKey(places, JSON.parse(text.slice(at, end + 1)) as string);
-      at = end;
-    } else if (isNumberStart(character.charCodeAt(0))) {
-      const end = endOfNumber(text, at);
-      refuseAt(places, numberFault(text.slice(at, end + 1)));
-      at = end;
-    }
+    } else if (!token.startsWith('"')) refuseAt(places, numberFault(token));
+    else if (isKeyNext) enterKey(places, JSON.parse(token) as string);
   }
 }
 
 function enterKey(places: readonly Place[], key: string): void {
   const place = places.at(-1) as Place & { keys: Set<string> };
   place.step = key;
-  refuseAt(places, place.keys.has(key) ? "stands twice in one object" : null);
+  refuseAt(places, place.keys.has(key) ? "is duplicated in its object" : null);
   place.keys.add(key);
-}
-
-/** Where the quote stands that ends the string which begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-  return (at - before) % 2 === 0;
 }
 
 /** As long as a path can sensibly be; keys may be of any length. */
@@ -159,6 +114,6 @@ function refuseAt(places: readonly Place[], problem: string | null): void {
   if (problem === null) return;
   const steps = places.map(({ step }) => (typeof step === "number" ? `[${step}]` : `.${step}`));
   const path = steps.join("").replace(/^\./, "").slice(0, MAX_PATH_LENGTH);
-  // Where the whole text is at fault, or a key is empty, there is no path to name.
+  // The whole text and an empty key have no path.
   throw path === "" ? new JsonFault(`The body ${problem}.`) : new JsonFault(problem, path);
 }

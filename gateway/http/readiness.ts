@@ -2,16 +2,18 @@
 import type { ServiceBroker } from "moleculer";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import type { Health, Readiness } from "../../shared/health.ts";
+import { shareAnswers } from "./share-answers.ts";
 
 const SERVICE_DEADLINE_MS = 2_000;
 const FOUND_WITHIN_MS = 10_000;
-/** Any caller may ask, and each question costs a call to every service and a ping of its database. */
-const SHARED_FOR_MS = 1_000;
 
 export function createSystemReadiness(broker: ServiceBroker, health: Health): () => Promise<Readiness> {
-  const askServices = shared(() => Promise.all(SERVICE_NAMES.map((name) => serviceChecks(broker, name))));
+  // Any caller may ask, and a question costs a call to every service and a ping of its database.
+  const askServices = shareAnswers(() =>
+    Promise.all(SERVICE_NAMES.map((name) => serviceChecks(broker, name))),
+  );
   return async () => {
-    // Not cached: the gateway's own state is cheap to read, and its stop must show at once.
+    // Not cached: the gateway's own state is cheap to read, and its stop must show immediately.
     const [own, services] = await Promise.all([health.readiness(), askServices()]);
     const checks = Object.assign({}, own.checks, ...services) as Record<string, string>;
     return { ready: Object.values(checks).every((state) => state === "ok"), checks };
@@ -29,21 +31,6 @@ export function servicesFound({ registry }: ServiceBroker): () => void {
     for (const name of missing) if (registry.hasService(name, undefined as never)) missing.delete(name);
     if (missing.size > 0 && performance.now() < until)
       throw new Error(`not found yet: ${[...missing].join(", ")}`);
-  };
-}
-
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  let sharedUntil = 0;
-  return () => {
-    const now = performance.now();
-    if (answer && now < sharedUntil) return answer;
-    // At most one question in flight.
-    sharedUntil = Number.POSITIVE_INFINITY;
-    answer = ask().finally(() => {
-      sharedUntil = now + SHARED_FOR_MS;
-    });
-    return answer;
   };
 }
 

@@ -5,22 +5,18 @@
 
 import type { Clock } from "../../shared/clock.ts";
 import type { RequestBatch } from "../../shared/contract/actions/auth-token.ts";
-import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import { orderedId } from "../../shared/ids.ts";
 import { freeLane } from "../../shared/lanes.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../shared/telemetry/metrics.ts";
-import { type Finished, hasRoom, logged } from "./request-log.rules.ts";
+import { hasRoom } from "./request-log.rules.ts";
 
-export type RequestLog = {
-  note(request: Finished): void;
-  start(): void;
-  stop(): Promise<void>;
-};
+export type RequestLog = ReturnType<typeof createRequestLog>;
+type Entry = RequestBatch["entries"][number];
 
 type Deps = {
-  tell(batch: RequestBatch): Promise<unknown>;
+  report(batch: RequestBatch): Promise<unknown>;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -28,8 +24,8 @@ type Deps = {
 
 const EVERY_MS = 1_000;
 
-export function createRequestLog({ tell, clock, logger, metrics }: Deps): RequestLog {
-  let waiting: (LoggedRequest & { partnerId: string })[] = [];
+export function createRequestLog({ report, clock, logger, metrics }: Deps) {
+  let waiting: Entry[] = [];
   let counts = new Map<string, number>();
   let dropped = new Map<string, number>();
 
@@ -41,15 +37,15 @@ export function createRequestLog({ tell, clock, logger, metrics }: Deps): Reques
   async function round(): Promise<void> {
     if (waiting.length === 0 && dropped.size === 0) return;
     const entries = waiting;
-    const told = dropped;
+    const missed = dropped;
     waiting = [];
     counts = new Map();
     dropped = new Map();
     try {
-      await tell({ entries, dropped: [...told].map(([partnerId, count]) => ({ partnerId, count })) });
+      await report({ entries, dropped: [...missed].map(([partnerId, count]) => ({ partnerId, count })) });
     } catch (err) {
       for (const { partnerId } of entries) drop(partnerId, 1);
-      for (const [partnerId, count] of told) dropped.set(partnerId, (dropped.get(partnerId) ?? 0) + count);
+      for (const [partnerId, count] of missed) dropped.set(partnerId, (dropped.get(partnerId) ?? 0) + count);
       throw err;
     }
   }
@@ -62,16 +58,17 @@ export function createRequestLog({ tell, clock, logger, metrics }: Deps): Reques
   });
 
   return {
-    note(request) {
+    /** An answered request of a partner's API client. */
+    note(request: Omit<Entry, "id" | "at">) {
       const { partnerId, status } = request;
       const ofPartner = counts.get(partnerId) ?? 0;
       if (!hasRoom(waiting.length, ofPartner, status)) return drop(partnerId, 1);
       const now = clock.now();
       counts.set(partnerId, ofPartner + 1);
-      waiting.push(logged(request, { id: orderedId(now), at: new Date(now).toISOString() }));
+      waiting.push({ id: orderedId(now), at: new Date(now).toISOString(), ...request });
     },
     start: () => loop.start(EVERY_MS),
-    async stop() {
+    async stop(): Promise<void> {
       await loop.stop();
       await round().catch((err) => logger.warn({ err }, "request_log.not_told"));
     },

@@ -11,7 +11,7 @@ export const AUDIENCES = {
   dashboard: {
     title: "Partner Business Onboarding: dashboard and analysts",
     description:
-      "What signed-in people do: webhooks, API credentials and the team of a partner, and the reviews of analysts.",
+      "For signed-in people: webhooks, API credentials and the team of a partner, and the reviews of analysts.",
     hasWebhooks: false,
   },
 } as const;

@@ -12,11 +12,10 @@ import {
   uri,
   withOptional,
 } from "../../shared/contract/answer-schema.ts";
-import type { ErrorCode } from "../../shared/contract/error-codes.ts";
+import { ERROR_CODES, type ErrorCode } from "../../shared/contract/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import { errorBody } from "../http/envelope.ts";
 import type { Route } from "../route.ts";
-import { ERROR_WORDS } from "./docs/error-words.ts";
 
 type Envelope = Route["envelope"];
 
@@ -30,28 +29,28 @@ export const ERROR_SCHEMAS = {
 const EVERYWHERE: readonly ErrorCode[] = ["Route.NotFound", "Request.MethodNotAllowed", "Route.Withdrawn"];
 
 const OAUTH_WORDS = {
-  invalid_request: "A parameter is missing, repeated or not of its form.",
+  invalid_request: "A parameter is missing, repeated or malformed.",
   invalid_client: "The client could not be authenticated.",
-  unsupported_grant_type: "Only client_credentials is served.",
-  invalid_scope: "The scopes are partner.read and partner.write.",
+  unsupported_grant_type: "The only supported grant type is client_credentials.",
+  invalid_scope: "The only scopes are partner.read and partner.write.",
   temporarily_unavailable: "Try again after Retry-After.",
 } as const;
 
 const detail = record({
-  field: described(text, "The path to it: businessPersonList[0].nationality."),
+  field: described(text, "Path of the field, for example businessPersonList[0].nationality."),
   code: text,
   message: text,
 });
 const violation = named(
   "Violation",
   withOptional(detail, {
-    rule: described(text, "Which rule it is about, where the code covers several."),
-    customerId: described(orNull(text), "The customer that uses a reference already."),
+    rule: described(text, "The broken rule, if the code covers several."),
+    customerId: described(orNull(text), "The customer that already has the reference."),
   }),
 );
 export const warnings = described(
   list(named("Warning", detail)),
-  "What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error.",
+  "Values that were accepted but are probably mistakes; absent when there are none. With Svc-Strict: true they are errors.",
 );
 
 export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): JsonSchema {
@@ -61,9 +60,9 @@ export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): Js
       record({ error: named("OAuthErrorCode", oneOf(Object.keys(OAUTH_WORDS))), error_description: text }),
     );
   const shared = {
-    requestId: described(text, "As Svc-Request-Id."),
+    requestId: described(text, "Same as Svc-Request-Id."),
     details: list(violation),
-    docsUrl: described(uri, "What the code means and what to do about it."),
+    docsUrl: described(uri, "Page with the meaning of the code and its remedy."),
   };
   const code = named("ErrorCode", oneOf([...new Set([...codes, ...EVERYWHERE])].sort()));
   return envelope === "partner"
@@ -84,7 +83,7 @@ export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): Js
 export function errorExample(envelope: Envelope, code: string, baseUrl: string): JsonSchema {
   if (isOauthCode(code))
     return { summary: code, value: { error: code, error_description: OAUTH_WORDS[code] } };
-  const [meaning] = ERROR_WORDS[code as ErrorCode];
+  const [, meaning] = ERROR_CODES[code as ErrorCode];
   const error = new AppError(code as ErrorCode, meaning);
   return { summary: meaning, value: errorBody(envelope, error, { requestId: REQUEST_ID, baseUrl }) };
 }

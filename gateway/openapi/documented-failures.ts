@@ -11,7 +11,7 @@ import type { DocumentedRoute } from "./documented-routes.ts";
 export function failureCodes(route: DocumentedRoute): Map<number, string[]> {
   const { errors = [], missing = [], failures = {} } = route.doc;
   const pairs = [
-    ...[...errors, ...commonErrors(route)].map((code) => [ERROR_CODES[code], code] as const),
+    ...[...errors, ...commonErrors(route)].map((code) => [ERROR_CODES[code][0], code] as const),
     ...missing.map((code) => [404, code] as const),
   ];
   const byStatus = Map.groupBy(pairs, ([status]) => status);

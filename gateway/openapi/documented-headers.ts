@@ -10,24 +10,27 @@ const quoted = { ...text, pattern: '^"\\d+"$' };
 const ANSWER_HEADERS = {
   SvcRequestId: [
     "Svc-Request-Id",
-    described(text, "Names this request in the logs; quote it when you ask for help."),
+    described(text, "Id of this request in our logs; quote it when you ask for help."),
   ],
-  RateLimitLimit: ["RateLimit-Limit", described(count, "Requests in a minute.")],
-  RateLimitRemaining: ["RateLimit-Remaining", described(count, "Requests that are left of this minute.")],
+  RateLimitLimit: ["RateLimit-Limit", described(count, "Requests permitted per minute.")],
+  RateLimitRemaining: ["RateLimit-Remaining", described(count, "Remaining requests of this minute.")],
   RateLimitReset: ["RateLimit-Reset", described(count, "Seconds until the next minute begins.")],
   RetryAfter: ["Retry-After", described(count, "Seconds to wait before the next try.")],
   ETag: ["ETag", described(quoted, "The version of the customer.")],
-  AnswerTag: ["ETag", described(text, "Names exactly this answer, for If-None-Match.")],
+  AnswerTag: ["ETag", described(text, "Tag of exactly this answer, for If-None-Match.")],
   Replayed: [
     "Idempotent-Replayed",
-    described(oneOf(["true"]), "Sent when the answer is the stored one of the first request with this key."),
+    described(oneOf(["true"]), "true when this is the stored answer to the first request with this key."),
   ],
   Deprecation: [
     "Deprecation",
-    described(text, "Sent when the request used a deprecated property: since when it is one (RFC 9745)."),
+    described(
+      text,
+      "Sent when the request used a deprecated property: the time of its deprecation (RFC 9745).",
+    ),
   ],
   Challenge: ["WWW-Authenticate", described(text, "How to authenticate (RFC 9110, 11.6.1).")],
-  SetCookie: ["Set-Cookie", described(text, "The session cookie, or its end.")],
+  SetCookie: ["Set-Cookie", described(text, "Sets or removes the session cookie.")],
 } as const;
 type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
@@ -70,36 +73,36 @@ export function answerHeaders(route: DocumentedRoute, status: number): JsonSchem
 const REQUEST_ID = {
   name: "Svc-Request-Id",
   description:
-    "A name of your own for this request, of 1 to 64 letters, digits and . _ : -; any other is replaced by one of ours.",
+    "Your own id for this request: 1 to 64 letters, digits and . _ : -. Any other value is replaced by our own id.",
   schema: text,
 };
 const IF_MATCH = {
   name: "If-Match",
-  description: "The ETag of the version you read: the call fails when the customer has another one by now.",
-  schema: quoted,
+  description: "The ETag of the version that you read. The call fails if the customer was changed since.",
+  schema: text,
 };
 
 const IF_NONE_MATCH = {
   name: "If-None-Match",
-  description: "The ETag of the answer you have: it is not sent again while it is the same.",
+  description: "The ETag of your copy of the answer. An unchanged answer is not sent again.",
   schema: text,
 };
 
 const STRICT = {
   name: "Svc-Strict",
-  description: "With true, whatever would be a warning is an error and nothing is changed.",
+  description: "With true, every warning becomes an error, and nothing is changed.",
   schema: oneOf(["true", "false"]),
 };
 
 const SANDBOX = {
   name: "Svc-Sandbox",
-  description: "With true, the request is about the sandbox of the partner.",
+  description: "With true, the request is for the sandbox of the partner.",
   schema: oneOf(["true", "false"]),
 };
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
-  description: `A name of your own for this POST. Sent again within ${IDEMPOTENCY_HOURS} hours it gets the first answer, with Idempotent-Replayed: true, and nothing happens twice. Use it for one request only: on another route it is Idempotency.KeyReused. A refused request leaves it unused.`,
+  description: `Your own key for this POST. The same request with the same key within ${IDEMPOTENCY_HOURS} hours gets the first answer, with Idempotent-Replayed: true, and nothing is done twice. Use a new key for each request: another request with the key gets Idempotency.KeyReused. A refused request does not use up its key.`,
   schema: { ...text, pattern: "^[!-~]{1,255}$" },
 };
 

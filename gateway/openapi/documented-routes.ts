@@ -1,4 +1,5 @@
 /** The route table with its documentation. */
+import { actionRow } from "../../shared/contract/actions.ts";
 import type { Route } from "../route.ts";
 import { ROUTES, type RoutedAction, type Tag } from "../routes.ts";
 import { apiCredentialDocs } from "./docs/api-credentials.ts";
@@ -6,7 +7,6 @@ import { businessProfileDocs } from "./docs/business-profiles.ts";
 import { complianceDocs } from "./docs/compliance.ts";
 import { documentDocs } from "./docs/documents.ts";
 import { eventDocs } from "./docs/events.ts";
-import { healthDocs } from "./docs/health.ts";
 import { onboardingRuleDocs } from "./docs/onboarding-rules.ts";
 import { sandboxDocs } from "./docs/sandbox.ts";
 import { sessionDocs } from "./docs/session.ts";
@@ -29,12 +29,16 @@ const DOCS = {
   ...sandboxDocs,
   ...webhookDocs,
   ...complianceDocs,
-  ...healthDocs,
+  "profile.ping": {
+    summary: "Check that the service answers",
+    description: "The gateway asks the service behind it.",
+    valueExample: { pong: true },
+  },
 } satisfies Record<RoutedAction, RouteDoc>;
 
 export const DOCUMENTED_ROUTES: readonly DocumentedRoute[] = ROUTES.map((row) => ({
   ...row,
-  doc: DOCS[row.action],
+  doc: { value: actionRow(row.action)?.value, ...DOCS[row.action] },
 }));
 
 const shapeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");

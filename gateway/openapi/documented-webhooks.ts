@@ -1,24 +1,19 @@
 /** The webhooks in the API document. */
-
 import { type JsonSchema, named } from "../../shared/contract/answer-schema.ts";
-import { profileEvents } from "../../shared/contract/answers/event.ts";
 import {
-  deliveryEvents,
   envelope,
+  eventContents,
   replayHeader,
   webhookHeaders,
 } from "../../shared/contract/answers/webhook.ts";
 import { EVENT_TYPES, type EventType } from "../../shared/contract/events.ts";
 import { type NamedSchemas, pascalCase } from "./named-schemas.rules.ts";
 
-const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = {
-  ...profileEvents,
-  ...deliveryEvents,
-};
+const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = eventContents;
 
 const DESCRIPTION = [
-  "Sent to the URL that the partner registered, signed with its secret. Answer any 2xx within 15 seconds; everything else is tried",
-  "again, eight attempts over three days. Deliveries may come twice or overtake each other.",
+  "Sent to your registered URL and signed with your secret. Answer any 2xx within 15 seconds. After any other answer the delivery",
+  "is retried: eight attempts over about three days. Deliveries can arrive twice or out of order.",
 ].join("\n");
 
 const nameOf = (type: EventType): string => `${pascalCase(type)}Event`;
@@ -26,7 +21,7 @@ const nameOf = (type: EventType): string => `${pascalCase(type)}Event`;
 const eventSchema = ({ name, version }: (typeof EVENT_TYPES)[number]): JsonSchema =>
   named(nameOf(name), envelope(name, version, CONTENTS[name].data));
 
-/** An event of any type, as a list of events holds them. */
+/** An event of any type, as in a list of events. */
 export const anyEvent: JsonSchema = named("WebhookEvent", {
   oneOf: EVENT_TYPES.map(eventSchema),
   discriminator: {
@@ -61,9 +56,10 @@ function webhook(type: (typeof EVENT_TYPES)[number], schemas: NamedSchemas): Jso
     },
     responses: {
       "2XX": { description: "Delivered" },
-      410: { description: "Twice in a row: the endpoint is disabled" },
+      410: { description: "After two in a row, the endpoint is disabled" },
       429: {
-        description: "With Retry-After: the endpoint is left alone for so long, at most an hour; 503 alike",
+        description:
+          "With Retry-After: the endpoint is paused for that time, at most an hour; the same for 503",
       },
     },
   };

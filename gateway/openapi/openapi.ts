@@ -61,12 +61,12 @@ const securitySchemes = (audience: Audience, baseUrl: string): JsonSchema =>
     : {
         partnerToken: {
           type: "oauth2",
-          description: "The client proves itself by a signed assertion (private_key_jwt).",
+          description: "The client authenticates with a signed assertion (private_key_jwt).",
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes: SCOPES } },
         },
       };
 
-const SCOPES = { "partner.read": "Every GET", "partner.write": "Everything else" };
+const SCOPES = { "partner.read": "Every GET", "partner.write": "All other methods" };
 
 /** The schemas of the errors go to the other schemas. */
 function errorComponents(
@@ -165,7 +165,7 @@ function success(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
       },
     },
     ...(route.cached
-      ? { 304: { description: "What you have is the same", ...answerHeaders(route, 304) } }
+      ? { 304: { description: "Your copy is up to date", ...answerHeaders(route, 304) } }
       : {}),
   };
 }

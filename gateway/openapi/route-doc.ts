@@ -9,16 +9,16 @@ export type RouteDoc = {
   description?: string;
   /** fastest-validator schemas; they become JSON Schema in the API document. */
   body?: ValidationSchema;
-  /** JSON Schema of the body beyond its fields: which ask for which others. */
+  /** JSON Schema of the body beyond its fields: fields that require others. */
   bodyCondition?: JsonSchema;
   query?: ValidationSchema;
-  /** JSON Schema of `value`. */
-  value?: JsonSchema;
+  /** JSON Schema of the value, where it says more than the row of the action. */
+  value?: JsonSchema | undefined;
   /** The answer's ETag is the version, and a change takes If-Match. */
   hasVersion?: true;
-  /** Takes If-Match with the version that a read showed. */
+  /** A change takes If-Match with the version of a read. */
   takesVersion?: true;
-  /** Headers of a success that no other fact of the route tells. */
+  /** Headers of a success that do not follow from the row. */
   headers?: readonly ("Deprecation" | "SetCookie")[];
   bodyExample?: unknown;
   /** The request may come without a body. */
@@ -33,3 +33,10 @@ export type RouteDoc = {
 
 /** Documentation of the routes with this tag: of each of them, and of nothing else. */
 export type DocsOf<T extends Tag> = Record<ActionsOf<T>, RouteDoc>;
+
+/** A condition that a field is there. Linters want the property beside `required`, and examples may have others. */
+export const withField = (name: string, like: JsonSchema = {}): JsonSchema => ({
+  required: [name],
+  properties: { [name]: like },
+  additionalProperties: true,
+});

@@ -1,13 +1,14 @@
 /** A signed-in person manages the own account: password, second factor and sessions. */
-import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { sessionCookie } from "../../shared/identity/session-cookie.ts";
 import { bodyReader } from "../../shared/input/validation.ts";
-import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { type ActionContext, type Actions, published } from "../../shared/moleculer/typed-actions.ts";
+import type { User } from "./account/user.model.ts";
 import { codeBody, formerCodeBody, passwordBody } from "./auth-token.schemas.ts";
 import type { Deps } from "./deps.ts";
 import { changeOwnPassword } from "./session/change-password.ts";
-import { ownFact } from "./session/own-fact.ts";
+import { notSignedIn, ownFact, signedIn } from "./session/own-account.ts";
 import { endOneSession, endOtherSessions, listSessions } from "./session/own-sessions.ts";
 import {
   beginSecondFactor,
@@ -17,6 +18,8 @@ import {
   removeOwnSecondFactor,
 } from "./session/second-factor.ts";
 
+type Me = { user: User; sessionId: string };
+
 export function accountActions(deps: Deps) {
   const { audit, config, users, sessions } = deps;
   const readPasswords = bodyReader<{ currentPassword: string; newPassword: string; code?: string }>(
@@ -25,12 +28,20 @@ export function accountActions(deps: Deps) {
   const readFormerCode = bodyReader<{ code?: string }>(formerCodeBody);
   const readCode = bodyReader<{ code: string }>(codeBody);
 
-  async function personOf(meta: CallMeta) {
+  async function personOf(meta: CallMeta): Promise<Me> {
     const { userId, sessionId } = signedIn(meta);
     const user = await users.findById(userId);
     if (!user) throw notSignedIn();
     return { user, sessionId };
   }
+  const changing = <T>(action: string, run: (me: Me, params: HttpParams) => Promise<T>) =>
+    published(async ({ params, meta }: ActionContext<HttpParams>) => {
+      const me = await personOf(meta);
+      return audit.change(meta, async () => ({
+        value: await run(me, params),
+        fact: ownFact(action, me.user),
+      }));
+    });
   /** A request without a body gives no code. */
   const codeIn = (body: unknown, { clientAddress = "unknown" }: CallMeta): CodeTry => ({
     code: (body === undefined ? {} : readFormerCode(body)).code ?? null,
@@ -67,14 +78,9 @@ export function accountActions(deps: Deps) {
       const given = codeIn(params.body, meta);
       return beginSecondFactor(deps, (await personOf(meta)).user, given);
     }),
-    confirmSecondFactor: published(async ({ params, meta }) => {
-      const { user, sessionId } = await personOf(meta);
-      const { code } = readCode(params.body);
-      return audit.change(meta, async () => ({
-        value: await confirmSecondFactor(deps, user, code, sessionId),
-        fact: ownFact("second_factor.enabled", user),
-      }));
-    }),
+    confirmSecondFactor: changing("second_factor.enabled", ({ user, sessionId }, { body }) =>
+      confirmSecondFactor(deps, user, readCode(body).code, sessionId),
+    ),
     removeSecondFactor: published(async ({ params, meta }) => {
       const given = codeIn(params.body, meta);
       const { user, sessionId } = await personOf(meta);
@@ -85,27 +91,12 @@ export function accountActions(deps: Deps) {
       const { user, sessionId } = await personOf(meta);
       return { items: await listSessions(deps, user, sessionId) };
     }),
-    endOtherSessions: published(async ({ meta }) => {
-      const { user, sessionId } = await personOf(meta);
-      return audit.change(meta, async () => ({
-        value: { ended: await endOtherSessions(deps, { userId: user._id, sessionId }) },
-        fact: ownFact("sessions.others_ended", user),
-      }));
-    }),
-    endSession: published(async ({ params, meta }) => {
-      const { user } = await personOf(meta);
-      return audit.change(meta, async () => {
-        await endOneSession(deps, user._id, params.params.sessionId ?? "");
-        return { value: null, fact: ownFact("session.ended", user) };
-      });
+    endOtherSessions: changing("sessions.others_ended", async ({ user, sessionId }) => ({
+      ended: await endOtherSessions(deps, { userId: user._id, sessionId }),
+    })),
+    endSession: changing("session.ended", async ({ user }, { params }) => {
+      await endOneSession(deps, user._id, params.sessionId ?? "");
+      return null;
     }),
   } satisfies Partial<Actions<"auth-token">>;
 }
-
-function signedIn({ caller }: CallMeta): { userId: string; sessionId: string } {
-  if (!caller || caller.kind === "partner" || !caller.sessionId) throw notSignedIn();
-  const { userId, sessionId } = caller;
-  return { userId, sessionId };
-}
-
-const notSignedIn = () => new AppError("Partner.NotAuthenticated", "Nobody is signed in.");

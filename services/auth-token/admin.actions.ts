@@ -8,8 +8,8 @@ import { createPartner } from "./account/create-partner.ts";
 import { createSandbox } from "./account/create-sandbox.ts";
 import { createUser } from "./account/create-user.ts";
 import type { Partner } from "./account/partner.model.ts";
-import { tellStanding } from "./account/tell-standing.ts";
-import type { UserFacts } from "./account/user.model.ts";
+import { reportStanding } from "./account/report-standing.ts";
+import type { User, UserFacts } from "./account/user.model.ts";
 import { partnerRole } from "./account/user.rules.ts";
 import { registerCertificate } from "./credential/change-credential.ts";
 import { credentialView } from "./credential/credential.view.ts";
@@ -24,124 +24,106 @@ export function adminActions(deps: Deps) {
 
   type Changed = { id: string; partnerId?: string | null };
 
-  const changing = <Request extends object, Answer extends Changed>(
+  const changing = <Request extends object, After extends Changed>(
     action: string,
-    run: (request: Request) => Promise<Answer>,
-    /** The record before the change. */
-    find: (request: NoInfer<Request>) => Promise<Changed | null> = async () => null,
-    /** Once it is stored. */
-    afterwards: (answer: Answer) => Promise<void> = async () => undefined,
+    run: (request: Request) => Promise<{ before: Changed | null; after: After }>,
+    onStored = async (_: After): Promise<void> => undefined,
   ) =>
     internal(async ({ params, meta }: ActionContext<Request>) => {
-      const answer = await audit.change(meta, async () => {
-        const before = await find(params);
-        const after = await run(params);
+      const stored = await audit.change(meta, async () => {
+        const { before, after } = await run(params);
         const partnerId = after.partnerId ?? ("partnerId" in params ? String(params.partnerId) : null);
         return { value: after, fact: { action, partnerId, subject: after.id, before, after } };
       });
-      await afterwards(answer);
-      return answer;
+      await onStored(stored);
+      return stored;
     });
-  const findPartner = async ({ partnerId }: { partnerId: string }) => {
-    const partner = await partners.findById(String(partnerId));
-    return partner && partnerView(partner);
-  };
-  /** Thrown within the change, it undoes it. */
-  const mustBeActive = async (live: string) => {
-    if (!known(await partners.findById(live)).active)
-      throw new AppError("Partner.Inactive", "A sandbox is active with its live partner: activate that one.");
-  };
-  const findUser = async ({ email }: { email: string }) => userView(await personByEmail(deps, email));
+  const creating = <Request extends object, After extends Changed>(
+    action: string,
+    create: (request: Request) => Promise<After>,
+  ) => changing(action, async (request: Request) => ({ before: null, after: await create(request) }));
+  const onPartner = <Request extends { partnerId: string }>(
+    action: string,
+    change: (partnerId: string, request: Request) => Promise<Partner | null>,
+    onStored?: (partner: PartnerView) => Promise<void>,
+  ) =>
+    changing(
+      action,
+      async (request: Request) => {
+        const partnerId = String(request.partnerId);
+        const before = partnerView(known(await partners.findById(partnerId)));
+        return { before, after: partnerView(known(await change(partnerId, request))) };
+      },
+      onStored,
+    );
+  const onUser = <Request extends { email: string }>(
+    action: string,
+    change: (user: User, request: Request) => Promise<UserFacts>,
+  ) =>
+    changing(action, async (request: Request) => {
+      const user = await personByEmail(deps, request.email);
+      return { before: userView(user), after: userView(await change(user, request)) };
+    });
 
   return {
-    createPartner: changing("partner.created", async (input) =>
+    createPartner: creating("partner.created", async (input) =>
       partnerView(await createPartner(deps, input)),
     ),
-    createSandbox: changing("sandbox.created", async ({ partnerId }) =>
+    createSandbox: creating("sandbox.created", async ({ partnerId }) =>
       partnerView(await createSandbox(deps, String(partnerId))),
     ),
-    setPartnerActive: changing(
+    setPartnerActive: onPartner(
       "partner.active_set",
-      async ({ partnerId, active }) => {
-        const now = new Date(deps.clock.now());
-        const partner = known(await partners.setActive(String(partnerId), active === true, now));
-        if (partner.active && partner.testOf) await mustBeActive(partner.testOf);
-        return partnerView(partner);
+      async (partnerId, { active }) => {
+        const partner = await partners.setActive(partnerId, active === true, new Date(deps.clock.now()));
+        // Thrown within the change, it undoes it.
+        if (partner?.active && partner.testOf && !(await partners.findById(partner.testOf))?.active)
+          throw new AppError(
+            "Partner.Inactive",
+            "A sandbox is active with its live partner: activate that one.",
+          );
+        return partner;
       },
-      findPartner,
       async ({ partnerId }) => {
-        for (const one of await partners.findWithSandbox(partnerId)) await tellStanding(deps, one);
+        for (const each of await partners.findWithSandbox(partnerId)) await reportStanding(deps, each);
       },
     ),
-    approvePartner: changing(
-      "partner.approved",
-      async ({ partnerId }) => partnerView(known(await partners.approve(String(partnerId)))),
-      findPartner,
-    ),
-    setClientScopes: changing(
-      "client.scopes_set",
-      async ({ partnerId, scopes }) =>
-        partnerView(known(await partners.setScopes(String(partnerId), readScopes(scopes)))),
-      findPartner,
+    approvePartner: onPartner("partner.approved", partners.approve),
+    setClientScopes: onPartner("client.scopes_set", (partnerId, { scopes }) =>
+      partners.setScopes(partnerId, readScopes(scopes)),
     ),
     partnerNames: internal(async ({ params }) => {
       const found = await partners.namesOf(params.partnerIds.map(String));
       return { names: Object.fromEntries(found.map(({ _id, name }) => [_id, name])) };
     }),
     listPartners: internal(async () => ({ items: (await partners.list()).map(partnerView) })),
-    createUser: changing("user.created", async ({ partnerId, email, password, role }) =>
+    createUser: creating("user.created", async ({ partnerId, email, password, role }) =>
       userView(
         await createUser(deps, { partnerId: String(partnerId), email, password, role: partnerRole(role) }),
       ),
     ),
-    createAnalyst: changing("analyst.created", async ({ email, password }) =>
+    createAnalyst: creating("analyst.created", async ({ email, password }) =>
       userView(await createUser(deps, { partnerId: null, email, password, role: "Analyst" })),
     ),
-    setAnalystLead: changing(
-      "analyst.lead_set",
-      async ({ email, lead }) =>
-        userView(await setLead(deps, await personByEmail(deps, email), lead === true)),
-      findUser,
-    ),
+    setAnalystLead: onUser("analyst.lead_set", (user, { lead }) => setLead(deps, user, lead === true)),
     listUsers: internal(async ({ params: { partnerId = "", everybody } }) => ({
       items: (await (everybody === true ? users.listAll() : users.list(String(partnerId)))).map(userView),
     })),
-    resetPassword: changing(
-      "password.reset",
-      async ({ email, password }) =>
-        userView(await resetPassword(deps, await personByEmail(deps, email), password)),
-      findUser,
+    resetPassword: onUser("password.reset", (user, { password }) => resetPassword(deps, user, password)),
+    setUserDisabled: onUser("user.disabled_set", (user, { disabled }) =>
+      setDisabled(deps, user, disabled === true),
     ),
-    setUserDisabled: changing(
-      "user.disabled_set",
-      async ({ email, disabled }) =>
-        userView(await setDisabled(deps, await personByEmail(deps, email), disabled === true)),
-      findUser,
-    ),
-    changeUserRole: changing(
-      "user.role_changed",
-      async ({ email, role }) => userView(await changeRole(deps, await personByEmail(deps, email), role)),
-      findUser,
-    ),
-    endUserSessions: changing(
-      "user.sessions_ended",
-      async ({ email }) => userView(await endSessions(deps, await personByEmail(deps, email))),
-      findUser,
-    ),
-    resetSecondFactor: changing(
-      "second_factor.reset",
-      async ({ email }) => {
-        const user = await personByEmail(deps, email);
-        await users.removeSecondFactor(user._id);
-        await sessions.removeOfUser(user._id);
-        return userView(user);
-      },
-      findUser,
-    ),
+    changeUserRole: onUser("user.role_changed", (user, { role }) => changeRole(deps, user, role)),
+    endUserSessions: onUser("user.sessions_ended", (user) => endSessions(deps, user)),
+    resetSecondFactor: onUser("second_factor.reset", async (user) => {
+      await users.removeSecondFactor(user._id);
+      await sessions.removeOfUser(user._id);
+      return user;
+    }),
     rotateSigningKey: internal(async ({ params, meta }) => {
       const immediately = params.immediately === true;
-      const nobody = { partnerId: null, subject: "signing keys", before: null };
-      await audit.asked(meta, { action: "signing_key.rotation_asked", ...nobody, after: { immediately } });
+      const about = { partnerId: null, subject: "signing keys", before: null };
+      await audit.asked(meta, { action: "signing_key.rotation_asked", ...about, after: { immediately } });
       const { kid, signsFrom } = await keys.rotate({ immediately });
       logger.info({ recordId: kid, operator: meta.operator ?? null }, "signing_key.rotated");
       return { id: kid, kid, signsFrom: signsFrom.toISOString() };
@@ -150,7 +132,7 @@ export function adminActions(deps: Deps) {
       await auditKeySweep(audit, meta, params);
       return deps.sweepFieldKeys(params);
     }),
-    registerCertificate: changing("certificate.registered", async ({ partnerId, certificate }) =>
+    registerCertificate: creating("certificate.registered", async ({ partnerId, certificate }) =>
       credentialView(await registerCertificate(deps, String(partnerId), certificate)),
     ),
   } satisfies Partial<Actions<"auth-token">>;

@@ -39,7 +39,7 @@ export const certificateBody: ValidationSchema = {
     type: "string",
     empty: false,
     max: 16_384,
-    $$meta: { description: "PEM text of one X.509 certificate with an RSA key of at least 2048 bits" },
+    $$meta: { description: "One X.509 certificate in PEM, with an RSA key of at least 2048 bits." },
   },
 };
 
@@ -48,7 +48,7 @@ export const failedQuery: ValidationSchema = {
     type: "string",
     enum: ["true", "false"],
     optional: true,
-    $$meta: { description: "Only requests that were refused or failed." },
+    $$meta: { description: "true: only refused and failed requests." },
   },
 };
 
@@ -57,12 +57,12 @@ export const tokenForm: ValidationSchema = {
   client_assertion_type: { type: "enum", values: [ASSERTION_TYPE] },
   client_assertion: {
     type: "string",
-    $$meta: { description: "a JWT signed RS256 with the key of a registered certificate" },
+    $$meta: { description: "A JWT, signed with RS256 and the key of a registered certificate." },
   },
   scope: {
     type: "string",
     optional: true,
-    $$meta: { description: "partner.read, partner.write or both; all that the client has when left out" },
+    $$meta: { description: "partner.read, partner.write or both. Absent: all scopes of the client." },
   },
-  client_id: { type: "string", optional: true, $$meta: { description: "if given, the same as sub" } },
+  client_id: { type: "string", optional: true, $$meta: { description: "If sent, the same as sub." } },
 };

@@ -7,55 +7,33 @@ import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
 import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
-import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
+import { type AuditTrail, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
-import { invitationRepository } from "./account/invitation.repository.ts";
-import { partnerRepository } from "./account/partner.repository.ts";
 import { createPasswordHasher } from "./account/password-hash.ts";
-import { tellStandings } from "./account/tell-standing.ts";
-import { userRepository } from "./account/user.repository.ts";
+import { reportStandings } from "./account/report-standing.ts";
 import { accountActions } from "./account.actions.ts";
 import { adminActions } from "./admin.actions.ts";
 import { auditActions } from "./audit.actions.ts";
 import { COLLECTIONS } from "./collections.ts";
-import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
-import type { Deps } from "./deps.ts";
-import { loggedTrail } from "./logged-trail.ts";
-import { requestLogRepository } from "./request-log/request-log.repository.ts";
+import { createStores, type Deps } from "./deps.ts";
 import { requestLogActions } from "./request-log.actions.ts";
 import { sandboxActions } from "./sandbox.actions.ts";
 import { createAccountHash } from "./session/account-hash.ts";
-import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
-import { sealedSecondFactors } from "./session/sealed-second-factors.ts";
-import { sessionRepository } from "./session/session.repository.ts";
+import { sealedSecondFactors } from "./session/second-factor.ts";
 import { sessionActions } from "./session.actions.ts";
 import { teamActions } from "./team.actions.ts";
 import { issuerFacts } from "./token/metadata.rules.ts";
-import { quotaRepository } from "./token/quota.repository.ts";
-import { signingKeyRepository } from "./token/signing-key.repository.ts";
 import { createSigningKeys, sealedSigningKeys } from "./token/signing-keys.ts";
 import { createTokenClients } from "./token/token-clients.ts";
-import { usedAssertionRepository } from "./token/used-assertion.repository.ts";
 import { tokenActions } from "./token.actions.ts";
 
 const KEY_MAINTENANCE_MS = 60_000;
-const TELL_AGAIN_MS = 2_000;
+const REPORT_AGAIN_MS = 2_000;
 
 export default defineService("auth-token", (runtime, broker) => {
   const { config, clock, lanes, logger, metrics, mongo } = runtime;
-  const stores = {
-    partners: partnerRepository(mongo.connection),
-    credentials: credentialRepository(mongo.connection),
-    users: userRepository(mongo.connection),
-    invitations: invitationRepository(mongo.connection),
-    sessions: sessionRepository(mongo.connection),
-    throttles: loginThrottleRepository(mongo.connection),
-    assertions: usedAssertionRepository(mongo.connection),
-    quotas: quotaRepository(mongo.connection),
-    signingKeys: signingKeyRepository(mongo.connection),
-    requestLog: requestLogRepository(mongo.connection),
-  };
+  const stores = createStores(runtime);
   const clients = createTokenClients({ clock, ...stores });
   const trail = auditTrail(mongo.connection, {
     service: "auth-token",
@@ -84,13 +62,13 @@ export default defineService("auth-token", (runtime, broker) => {
       stores: [sealedSigningKeys(stores.signingKeys, cipher), sealedSecondFactors(stores.users, cipher)],
     }),
     clients,
-    audit: loggedTrail(trail, { logger, clients }),
+    audit: withLog(trail, { logger, clients }),
     otherTrails: [
       async (query) => (await call("webhook-registry.auditEntries", query)).items,
       async (query) => (await call("delivery.auditEntries", query)).items,
       async (query) => (await call("profile.auditEntries", query)).items,
     ],
-    tell: {
+    report: {
       "webhook-registry": (standing) => call("webhook-registry.setPartnerStanding", standing),
       document: (standing) => call("document.setPartnerStanding", standing),
     },
@@ -109,10 +87,10 @@ export default defineService("auth-token", (runtime, broker) => {
     everyMs: KEY_MAINTENANCE_MS,
     onError: (err) => logger.warn({ err }, "signing_key.maintenance_failed"),
   });
-  const telling = createPollLoop({
+  const reporting = createPollLoop({
     lane: lanes.lane("partner standings"),
-    round: () => tellStandings(deps),
-    everyMs: TELL_AGAIN_MS,
+    round: () => reportStandings(deps),
+    everyMs: REPORT_AGAIN_MS,
     onError: (err) => logger.warn({ err }, "partner.standings_not_told"),
   });
 
@@ -132,11 +110,30 @@ export default defineService("auth-token", (runtime, broker) => {
     async start() {
       await deps.keys.maintain();
       keyMaintenance.start(KEY_MAINTENANCE_MS);
-      telling.start(TELL_AGAIN_MS);
+      reporting.start(REPORT_AGAIN_MS);
     },
     async stop() {
-      await Promise.all([keyMaintenance.stop(), telling.stop()]);
+      await Promise.all([keyMaintenance.stop(), reporting.stop()]);
       await deps.tokenQuota.close();
     },
   };
+});
+
+/** A stored change is also logged and takes effect immediately in this process. */
+const withLog = (trail: AuditTrail, { logger, clients }: Pick<Deps, "logger" | "clients">): AuditTrail => ({
+  ...trail,
+  async change(meta, work) {
+    const { value, fact } = await trail.change(meta, async (session) => {
+      const done = await work(session);
+      return { value: done, fact: done.fact };
+    });
+    if (fact) {
+      clients.forget();
+      const { requestId, operator, caller = null } = meta;
+      const userId = caller && "userId" in caller ? caller.userId : undefined;
+      const { action, partnerId, subject } = fact;
+      logger.info({ requestId, operator, partnerId, userId, recordId: subject }, action);
+    }
+    return value;
+  },
 });

@@ -11,7 +11,7 @@ import {
   revokeCredential,
 } from "./credential/change-credential.ts";
 import type { Credential } from "./credential/credential.model.ts";
-import { credentialFact, credentialView, failureView } from "./credential/credential.view.ts";
+import { credentialFact, credentialView } from "./credential/credential.view.ts";
 import type { Deps } from "./deps.ts";
 
 export function credentialActions(deps: Deps) {
@@ -47,7 +47,11 @@ export function credentialActions(deps: Deps) {
       const credential = await credentials.findOfPartner(partnerOf(meta), idOf(params));
       if (!credential)
         throw new AppError("ApiCredential.NotFound", "The partner has no API client with this id.");
-      return { items: credential.recentFailures.map(failureView).reverse() };
+      const items = credential.recentFailures.map(({ at, ...failure }) => ({
+        at: at.toISOString(),
+        ...failure,
+      }));
+      return { items: items.reverse() };
     }),
   } satisfies Partial<Actions<"auth-token">>;
 }

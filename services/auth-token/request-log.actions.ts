@@ -1,5 +1,5 @@
 /** The requests of partners' API clients: gateways send them in batches, a partner's people read their own. */
-import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
+import type { LoggedRequest } from "../../shared/contract/answers/credential.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { readNewestFirst } from "../../shared/input/newest-first.rules.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
@@ -30,10 +30,9 @@ export const requestLogActions = ({ requestLog, clock }: Deps) =>
     }),
   }) satisfies Partial<Actions<"auth-token">>;
 
-const toStored = ({ id, at, fields, ...rest }: LoggedRequest & { partnerId: string }): StoredRequest => ({
+const toStored = ({ id, at, ...rest }: LoggedRequest & { partnerId: string }): StoredRequest => ({
   _id: id,
   at: new Date(at),
-  fields: [...fields],
   ...rest,
   ...(rest.status >= 400 ? { isFailed: true } : {}),
 });

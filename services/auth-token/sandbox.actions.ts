@@ -1,5 +1,5 @@
 /** An Owner reads and opens the partner's sandbox. */
-import type { SandboxView } from "../../shared/contract/answers/sandbox.ts";
+import type { SandboxView } from "../../shared/contract/answers/credential.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import { createSandbox, findSandbox } from "./account/create-sandbox.ts";

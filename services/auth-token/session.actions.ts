@@ -1,7 +1,6 @@
 /** Sign-in and sign-out of the dashboard, and the session in between. */
 import type { SessionView } from "../../shared/contract/answers/session.ts";
-import { AppError, errorCode } from "../../shared/errors.ts";
-import type { CallMeta } from "../../shared/identity/caller.ts";
+import { errorCode } from "../../shared/errors.ts";
 import { endedSessionCookie, sessionCookie } from "../../shared/identity/session-cookie.ts";
 import type { SessionFacts } from "../../shared/identity/session-facts.ts";
 import { bodyReader } from "../../shared/input/validation.ts";
@@ -10,6 +9,7 @@ import { loginBody } from "./auth-token.schemas.ts";
 import type { Deps } from "./deps.ts";
 import { checkSession } from "./session/check-session.ts";
 import { login, wrongCredentials } from "./session/login.ts";
+import { notSignedIn, signedIn } from "./session/own-account.ts";
 
 const readLogin = bodyReader<{ email: string; password: string; code?: string }>(
   loginBody,
@@ -23,7 +23,7 @@ export function sessionActions(deps: Deps) {
     login: refusing(async ({ params, meta }) => {
       const { requestId, caller, clientAddress = "unknown" } = meta;
       const { email, password, code = null } = readLogin(params.body);
-      const formerSessionId = caller ? sessionOf(meta) : null;
+      const formerSessionId = caller ? signedIn(meta).sessionId : null;
       const { userAgent = null } = params.headers;
       const accountHash = deps.accountHash(email);
       try {
@@ -48,12 +48,12 @@ export function sessionActions(deps: Deps) {
         isBackground: params.isBackground === true,
       }),
     ),
-    // The gateway has checked the session and noted the visit, unless the page reads by itself.
+    // The gateway has checked the session and noted the visit, except for a background read.
     describeSession: published(async ({ meta }) =>
-      sessionView(await checkSession(deps, sessionOf(meta), { isBackground: true })),
+      sessionView(await checkSession(deps, signedIn(meta).sessionId, { isBackground: true })),
     ),
     logout: published(async ({ meta }) => {
-      await sessions.remove(sessionOf(meta));
+      await sessions.remove(signedIn(meta).sessionId);
       meta.$responseHeaders = { "Set-Cookie": endedSessionCookie(config) };
       logger.info({ requestId: meta.requestId }, "logout.done");
       return null;
@@ -67,12 +67,6 @@ const refusing = <Request, Answer>(handler: Parameters<typeof published<Request,
   circuitBreaker: { enabled: false },
 });
 
-function sessionOf({ caller }: CallMeta): string {
-  const sessionId = caller && caller.kind !== "partner" ? caller.sessionId : undefined;
-  if (!sessionId) throw notSignedIn();
-  return sessionId;
-}
-
 function sessionView(facts: SessionFacts | null): SessionView {
   if (!facts) throw notSignedIn();
   const { email, role, isLead = false, partner, expiresAt } = facts;
@@ -82,5 +76,3 @@ function sessionView(facts: SessionFacts | null): SessionView {
     expiresAt,
   };
 }
-
-const notSignedIn = () => new AppError("Partner.NotAuthenticated", "Nobody is signed in.");

@@ -1,4 +1,6 @@
 /** Issues tokens, and publishes the keys and revocations that verify them. */
+
+import { ACCESS_TOKEN_SECONDS } from "../../shared/contract/durations.ts";
 import { errorCode } from "../../shared/errors.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import { answerEach } from "../../shared/moleculer/answer-group.ts";
@@ -6,27 +8,20 @@ import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/group
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { isDatabaseAway } from "../../shared/mongo/database-away.ts";
 import type { Deps } from "./deps.ts";
-import { type IssueTokenDeps, issueToken } from "./token/issue-token.ts";
+import { issueToken } from "./token/issue-token.ts";
 import { serverMetadata } from "./token/metadata.rules.ts";
 import { createRefusalRecorder } from "./token/record-token-failure.ts";
 import { OAuthProblem } from "./token/token-request.rules.ts";
-import { trustState } from "./token/trust-state.ts";
 
 const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 /** Shorter than the time between the publishing of a key and its first use. */
 const KEY_SET_CACHE = { "Cache-Control": "public, max-age=60" };
+/** Older tokens have expired; twice their lifetime allows for clocks that differ. */
+const TRUST_LOOK_BACK_MS = 2 * ACCESS_TOKEN_SECONDS * 1_000;
 
 export function tokenActions(deps: Deps) {
-  const { metrics, logger, keys, quotas } = deps;
-  const issueDeps: IssueTokenDeps = {
-    facts: deps.facts,
-    clock: deps.clock,
-    findClient: deps.clients.find,
-    takeQuota: (clientId) => deps.tokenQuota.take(`token ${clientId}`, deps.config.tokensPerMinute),
-    useAssertion: deps.assertions.use,
-    signer: keys.signer,
-    recordRefusal: createRefusalRecorder(deps),
-  };
+  const { clock, credentials, keys, logger, metrics, partners, quotas } = deps;
+  const issueDeps = { ...deps, recordRefusal: createRefusalRecorder(deps) };
 
   /** Never throws: a failed request must not affect the others of its group. */
   async function answer({
@@ -59,7 +54,18 @@ export function tokenActions(deps: Deps) {
       meta.$responseHeaders = KEY_SET_CACHE;
       return serverMetadata(deps.facts);
     }),
-    trustState: internal(() => trustState(deps)),
+    trustState: internal(async () => {
+      const since = new Date(clock.now() - TRUST_LOOK_BACK_MS);
+      const [publicKeys, revokedCredentialIds, removedCertificateIds, inactivePartnerIds] = await Promise.all(
+        [
+          keys.publicKeys(),
+          credentials.revokedSince(since),
+          credentials.certificatesRemovedSince(since),
+          partners.deactivatedSince(since),
+        ],
+      );
+      return { keys: publicKeys, revokedCredentialIds, removedCertificateIds, inactivePartnerIds };
+    }),
     leaseQuota: internal(({ params }) => quotas.lease(params)),
   } satisfies Partial<Actions<"auth-token">>;
 }

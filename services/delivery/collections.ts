@@ -5,7 +5,7 @@ import { PARTITIONS } from "../../shared/partitions/partition-table.repository.t
 import { AUDIT_ENTRIES } from "../../shared/stores/audit-trail.repository.ts";
 import type { EndpointState } from "./endpoint/endpoint-state.model.ts";
 import type { ExcerptKey } from "./excerpt/excerpt-key.model.ts";
-import type { Tally } from "./history/tally.model.ts";
+import type { Tally } from "./history/tally.rules.ts";
 import type { DeliveryRecord } from "./records/delivery.model.ts";
 import type { EventRecord } from "./records/event.model.ts";
 import { EVENT_KEPT_SECONDS, RECORD_KEPT_SECONDS } from "./records/retention.rules.ts";

@@ -1,34 +1,19 @@
-/**
- * The database's time, as every process has it: schedules and pauses of one process are judged by another. It goes on by
- * the monotonic clock, so a wall clock that is off or set meanwhile changes nothing.
- */
+/** The database's time: processes judge each other's times by it. It goes on by the monotonic clock, not by a wall clock. */
 import type { Clock } from "../../shared/clock.ts";
 
-export type DatabaseClock = Clock & {
-  /** The database's time of this moment. */
-  set(at: Date): void;
-};
+export type DatabaseClock = ReturnType<typeof createDatabaseClock>;
 
-type Sources = {
-  /** Until the database has named its time; tests move it. */
-  clock: Clock;
-  wall?: Clock;
-  monotonic?: Clock;
-};
-
-export function createDatabaseClock({
-  clock,
-  wall = { now: () => Date.now() },
-  monotonic = performance,
-}: Sources): DatabaseClock {
+/** The process's own clock counts until the database has named its time; tests move it. */
+export function createDatabaseClock(clock: Clock) {
   let ahead: number | null = null;
   return {
-    set(at) {
-      ahead = at.getTime() - monotonic.now();
+    /** The database's time of this moment. */
+    set(at: Date): void {
+      ahead = at.getTime() - performance.now();
     },
-    now() {
+    now(): number {
       if (ahead === null) return clock.now();
-      return Math.round(monotonic.now() + ahead) + (clock.now() - wall.now());
+      return Math.round(performance.now() + ahead) + (clock.now() - Date.now());
     },
   };
 }

@@ -22,7 +22,6 @@ import { createIntake } from "./intake/create-intake.ts";
 import type { Peers } from "./peers.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";
 import { eventRepository } from "./records/event.repository.ts";
-import type { Records } from "./records/records.ts";
 import { createWakeOwners } from "./wake-owners.ts";
 
 /** Longer than an endpoint is cached (endpoint-directory.ts). */
@@ -32,22 +31,17 @@ export function createDeliveryEngine(runtime: ServiceRuntime & { clock: Database
   const { clock, config, lanes, logger, metrics } = runtime;
   const { connection } = runtime.mongo;
   const { deliveryPartitions: count, partitionLeaseMs: leaseMs } = config;
-  const { me } = peers;
 
   const cipher = createFieldCipher(config.webhookKeys);
   const keys = excerptKeyRepository(connection);
   const excerpts = createExcerpts({ keys, cipher, clock, logger });
   const deliveries = deliveryRepository(connection);
-  const records: Records = { events: eventRepository(connection), deliveries };
+  const events = eventRepository(connection);
 
   const states = endpointStateRepository(connection);
   const pauses = createEndpointPauses({ states, clock, logger });
-  const directory = createEndpointDirectory({
-    lookUp: peers.endpointForDelivery,
-    cipher,
-    clock,
-    logger,
-  });
+  const lookUp = peers.endpointForDelivery;
+  const directory = createEndpointDirectory({ lookUp, cipher, clock, logger });
   const queues = createEndpointQueues({
     maxInFlight: config.deliveryInFlight,
     maxPerEndpoint: config.deliveryPerEndpoint,
@@ -56,7 +50,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime & { clock: Database
   });
   const leases = createPartitions({
     table: partitionTableRepository(connection, count),
-    me,
+    me: peers.me,
     count,
     leaseMs,
     async prepare(gained, orphaned) {
@@ -75,13 +69,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime & { clock: Database
   const partitions = endpointPartitions(leases, count);
   const endpoints: Endpoints = { directory, partitions, pauses, queues, states };
 
-  const onWaiting = createWakeOwners({
-    me,
-    partitions,
-    wakeHere: (withinMs) => due.wake(withinMs),
-    notify: (node) => peers.lookNow(node, "deliveries"),
-    clock,
-  });
+  const onWaiting = createWakeOwners({ peers, partitions, clock }, (withinMs) => due.wake(withinMs));
   const times = createEndpointTimes({ states, lanes, logger });
   const health = createHealthReporter({
     report: peers.reportHealth,
@@ -93,7 +81,8 @@ export function createDeliveryEngine(runtime: ServiceRuntime & { clock: Database
     logger,
   });
   const attempts = createAttempts(runtime, {
-    records,
+    events,
+    deliveries,
     endpoints,
     excerpts,
     peers,
@@ -104,15 +93,16 @@ export function createDeliveryEngine(runtime: ServiceRuntime & { clock: Database
     },
     onRecorded: (delivery) => due.attempted(delivery),
   });
-  const { handOver } = attempts;
-  const due: Due = createDue(runtime, { deliveries, endpoints, run: attempts.run });
-  const intake = createIntake(runtime, { records, endpoints, handOver, peers, onWaiting });
+  const { handOver, run } = attempts;
+  const due: Due = createDue({ runtime, deliveries, endpoints, run });
+  const intake = createIntake(runtime, { events, deliveries, endpoints, handOver, peers, onWaiting });
 
   /** Second checks of changed endpoints. */
   const checks = new Set<NodeJS.Timeout>();
 
   return {
-    records,
+    events,
+    deliveries,
     endpoints,
     excerpts,
     handOver,
@@ -129,7 +119,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime & { clock: Database
       checks.add(timer);
     },
     activityOf: (endpoint: { endpointId: string; partnerId: string }) =>
-      endpointActivity({ states, deliveries, clock }, endpoint.partnerId, partitions.locate(endpoint)),
+      endpointActivity({ endpoints, deliveries, clock }, endpoint),
     isBusy: attempts.isBusy,
     wakeDue: () => due.wake(),
     wakePartitions: leases.wake,

@@ -1,18 +1,17 @@
 /** Queries and bodies, for the API document; history.rules.ts and replay.rules.ts judge, because each rule has its own code. */
-
 import {
   DELIVERY_STATUSES,
   FAILURE_KINDS,
   RESPONSE_CLASSES,
   STATISTICS_INTERVALS,
 } from "../../shared/contract/vocabularies.ts";
-import type { ValidationSchema } from "../../shared/input/validation.ts";
-import { about } from "../../shared/input/validation.ts";
+import { about, type ValidationSchema } from "../../shared/input/validation.ts";
 import { TIME_PATTERN } from "../../shared/iso-time.rules.ts";
 
 const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;
 const status = { type: "enum", values: [...DELIVERY_STATUSES], optional: true } as const;
+const pageSize = { type: "number", integer: true, min: 1, max: 200, optional: true } as const;
 
 const aboutTime = (description: string) => ({ $$meta: { description, pattern: TIME_PATTERN } });
 const byId = { type: "uuid", optional: true } as const;
@@ -29,13 +28,13 @@ export const historyQuery: ValidationSchema = {
     type: "enum",
     values: [...RESPONSE_CLASSES],
     optional: true,
-    ...about("How the last attempt was answered; none when it was not."),
+    ...about("The status class of the last answer; none without an answer."),
   },
   errorKind: {
     type: "enum",
     values: [...FAILURE_KINDS],
     optional: true,
-    ...about("What the last attempt failed of."),
+    ...about("Why the last attempt failed."),
   },
   cursor: {
     type: "string",
@@ -43,16 +42,16 @@ export const historyQuery: ValidationSchema = {
     ...about("nextCursor of the page before, or empty to begin; page and total are null then."),
   },
   page: { type: "number", integer: true, min: 1, optional: true },
-  pageSize: { type: "number", integer: true, min: 1, max: 200, optional: true },
+  pageSize,
 };
 
 export const eventFeedQuery: ValidationSchema = {
   cursor: {
     type: "string",
     optional: true,
-    $$meta: { description: "nextCursor of the page before; the oldest events when left out." },
+    ...about("nextCursor of the page before; the oldest events when left out."),
   },
-  pageSize: { type: "number", integer: true, min: 1, max: 200, optional: true },
+  pageSize,
 };
 
 export const replayBody: ValidationSchema = {

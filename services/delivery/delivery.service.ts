@@ -33,21 +33,18 @@ import { createReplayWorker } from "./replay/run-replay-jobs.ts";
 type HttpContext = ActionContext<HttpParams>;
 
 export default defineService("delivery", (runtime, broker) => {
-  const clock = createDatabaseClock(runtime);
+  const clock = createDatabaseClock(runtime.clock);
   const { config, lanes, logger, mongo } = runtime;
   const { connection } = mongo;
   const peers = peersOf(broker);
   const engine = createDeliveryEngine({ ...runtime, clock }, peers);
-  const { excerpts, onWaiting, isBusy } = engine;
-  const { events, deliveries } = engine.records;
+  const { events, deliveries, excerpts, onWaiting, isBusy } = engine;
   const { directory, partitions } = engine.endpoints;
-  const { isFirst } = partitions;
 
   const replays = replayRepository(connection);
-  const replayWork = { replays, deliveries, partitions, onWaiting, clock, logger };
-  const worker = createReplayWorker(replayWork, { lanes, isFirst });
+  const worker = createReplayWorker({ replays, deliveries, partitions, onWaiting, clock, logger }, lanes);
   const tallies = tallyRepository(connection);
-  const upkeep = createHistoryUpkeep({ tallies, isBusy, isFirst, lanes, logger });
+  const upkeep = createHistoryUpkeep({ tallies, isBusy, isFirst: partitions.isFirst, lanes, logger });
 
   const history = historyRepository(connection);
   const counts = statisticsRepository(connection);
@@ -82,23 +79,20 @@ export default defineService("delivery", (runtime, broker) => {
     work: () => Promise<T>,
   ): Promise<T> {
     const { meta, action } = ctx;
+    const { caller, requestId } = meta;
+    const partnerId = partnerOf(meta);
     const asked = audit.asked(meta, {
       action: fact,
-      partnerId: partnerOf(meta),
+      partnerId,
       subject: deliveryIdOf(ctx),
       before: null,
       after: windowIn(ctx.params.body),
     });
     await readInTime(asked, meta.endsAt ?? usualEnd());
     const result = await work();
-    const userId = meta.caller?.kind === "user" ? meta.caller.userId : null;
-    const ids = {
-      requestId: meta.requestId,
-      userId,
-      partnerId: partnerOf(meta),
-      action: action?.name ?? null,
-    };
-    logger.info({ ...ids, result }, "webhook.sending_asked");
+    const userId = caller?.kind === "user" ? caller.userId : null;
+    const facts = { requestId, userId, partnerId, action: action?.name ?? null, result };
+    logger.info(facts, "webhook.sending_asked");
     return result;
   }
 
@@ -171,11 +165,10 @@ const MAX_SHOWN = 200;
 /** The window as the caller gave it: short texts and flags of known fields, nothing else. */
 function windowIn(body: unknown): Record<string, unknown> | null {
   if (!isRecord(body)) return null;
-  const given = WINDOW_FIELDS.filter((field) => ["string", "boolean"].includes(typeof body[field]));
-  return Object.fromEntries(
-    given.map((field) => [
-      field,
-      body[field] === true || body[field] === false ? body[field] : String(body[field]).slice(0, MAX_SHOWN),
-    ]),
-  );
+  const given = WINDOW_FIELDS.flatMap((field) => {
+    const value = body[field];
+    if (typeof value === "string") return [[field, value.slice(0, MAX_SHOWN)]];
+    return typeof value === "boolean" ? [[field, value]] : [];
+  });
+  return Object.fromEntries(given);
 }

@@ -1,28 +1,15 @@
 /** Reports the state of a document to the profile service. A second report does no harm. */
-import type { Clock } from "../../shared/clock.ts";
 import { errorCode } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/telemetry/logger.ts";
-import type { DocumentRepository } from "./document.repository.ts";
+import type { Deps } from "./deps.ts";
 import type { DocumentRecord } from "./document.rules.ts";
 import { nextAnnouncementAt, restUntil } from "./schedule.rules.ts";
 
-type ProfilePort = {
-  recordDocument(record: DocumentRecord): Promise<void>;
-};
-
-export type AnnounceDeps = {
-  repository: Pick<DocumentRepository, "markAnnounced" | "postpone" | "eraseOfCustomer">;
-  profile: ProfilePort;
-  clock: Clock;
-  logger: Logger;
-};
-
 /** Does not fail when the profile service does: the document stays marked, and the sweep tries again. */
-export async function announceDocument(deps: AnnounceDeps, record: DocumentRecord): Promise<void> {
-  const { repository, profile, clock, logger } = deps;
+export async function announceDocument(deps: Deps, record: DocumentRecord): Promise<void> {
+  const { repository, clock, logger } = deps;
   const ids = { documentId: record._id, customerId: record.customerId, status: record.status };
   try {
-    await profile.recordDocument(record);
+    await deps.recordInProfile(record);
   } catch (err) {
     if (errorCode(err) === "Customer.Erased") {
       // Its link was made while the customer was being erased.

@@ -1,22 +1,16 @@
 /**
- * Confirms a list of uploaded documents for a caller that cannot wait for their notices. If a file is refused before
- * anything was stored, nothing is confirmed; documents that a first round confirmed stay so when a later round fails.
+ * Confirms a list of documents for a caller that cannot wait for notifications. A file that is refused at the first check
+ * confirms none; documents that were confirmed before a later round failed stay confirmed.
  */
 import type { ConfirmRequest } from "../../shared/contract/actions/document.ts";
 import type { DocumentSummary } from "../../shared/contract/answers/document.ts";
-import { unavailable } from "../../shared/errors.ts";
-import { type ConfirmRefusal, refusalError } from "./confirm.rules.ts";
-import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
+import { AppError, unavailable } from "../../shared/errors.ts";
+import type { Deps } from "./deps.ts";
+import type { DocumentChange } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
-import { dropCopy, type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
+import { dropCopy, judgeArrival } from "./judge-arrival.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { announcementAfterRequestAt } from "./schedule.rules.ts";
-
-type ConfirmDeps = JudgeDeps & {
-  repository: Pick<DocumentRepository, "findMany" | "change" | "nextLinkAt">;
-  /** How long all of it may take. */
-  deadlineMs: number;
-};
 
 /** A document with the change that confirms it, or with nothing left to change. */
 type Checked = { record: DocumentRecord; change: DocumentChange | null };
@@ -24,10 +18,18 @@ type Checked = { record: DocumentRecord; change: DocumentChange | null };
 const FILES_AT_ONCE = 4;
 const TRIES = 3;
 
-export async function confirmForCustomer(
-  deps: ConfirmDeps,
-  request: ConfirmRequest,
-): Promise<DocumentSummary[]> {
+/** The gravest first: its code is the code of the whole refusal. */
+const TEXTS = {
+  "Document.NotFound": "There is no document with this id.",
+  "Document.AccessDenied": "This document belongs to another customer.",
+  "Document.Rejected": "The uploaded file was rejected; ask for a new link and upload another.",
+  "Document.NotUploaded": "No file was uploaded for this document.",
+} as const;
+
+type ConfirmRefusal = { index: number; code: keyof typeof TEXTS };
+const CODES = Object.keys(TEXTS) as ConfirmRefusal["code"][];
+
+export async function confirmForCustomer(deps: Deps, request: ConfirmRequest): Promise<DocumentSummary[]> {
   const signal = AbortSignal.timeout(deps.deadlineMs);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const checked = await checkAll(deps, request, signal);
@@ -38,7 +40,7 @@ export async function confirmForCustomer(
   throw unavailable("A document that keeps changing");
 }
 
-async function checkAll(deps: ConfirmDeps, request: ConfirmRequest, signal: AbortSignal): Promise<Checked[]> {
+async function checkAll(deps: Deps, request: ConfirmRequest, signal: AbortSignal): Promise<Checked[]> {
   const simulated = new Set(request.simulatedIds);
   const ids = [...new Set(request.documentIds.map((id) => id.toLowerCase()))].filter(
     (id) => !simulated.has(id),
@@ -64,12 +66,22 @@ async function checkAll(deps: ConfirmDeps, request: ConfirmRequest, signal: Abor
   return checked.flat();
 }
 
-const throwIfAny = (refusals: readonly ConfirmRefusal[]): void => {
-  if (refusals.length > 0) throw refusalError(refusals);
-};
+/** The call has one code; its details have every problem. */
+function throwIfAny(refusals: readonly ConfirmRefusal[]): void {
+  const code = CODES.find((each) => refusals.some((refusal) => refusal.code === each));
+  if (!code) return;
+  const details = refusals
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index, code: each }) => ({
+      field: `businessDocumentIdList[${index}]`,
+      code: each,
+      message: TEXTS[each],
+    }));
+  throw new AppError(code, TEXTS[code], { details });
+}
 
 async function check(
-  deps: ConfirmDeps,
+  deps: Deps,
   record: DocumentRecord,
   signal: AbortSignal,
 ): Promise<Checked | "Document.NotUploaded" | "Document.Rejected"> {
@@ -83,7 +95,7 @@ async function check(
   return { record, change };
 }
 
-async function store(deps: ConfirmDeps, { record, change }: Checked): Promise<DocumentRecord | null> {
+async function store(deps: Deps, { record, change }: Checked): Promise<DocumentRecord | null> {
   if (!change) return record;
   const dueAt = announcementAfterRequestAt(new Date(deps.clock.now()));
   const stored = await deps.repository.change(record, { ...change, dueAt });

@@ -1,12 +1,10 @@
 /** Creates a link to upload one file: one signature, one write. */
-
-import type { Clock } from "../../shared/clock.ts";
 import type { UploadQuestion } from "../../shared/contract/actions/profile.ts";
 import type { UploadLink } from "../../shared/contract/answers/document.ts";
 import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
 import { keyedRequest } from "../../shared/idempotency.rules.ts";
 import { idOfCall, isUuid } from "../../shared/ids.ts";
-import type { DocumentRepository } from "./document.repository.ts";
+import type { Deps } from "./deps.ts";
 import type { Owner } from "./document.rules.ts";
 import {
   describeLink,
@@ -20,8 +18,6 @@ import {
   tooManyLinks,
   uploadHeaders,
 } from "./link.rules.ts";
-import type { Looks } from "./schedule.rules.ts";
-import type { Storage } from "./storage/storage.ts";
 
 type LinkRequest = {
   customerId: string;
@@ -36,26 +32,14 @@ type LinkRequest = {
   traceparent: string;
 };
 
-type LinkDeps = {
-  repository: Pick<DocumentRepository, "insert" | "countOfCustomer" | "find">;
-  storage: Pick<Storage, "signUpload">;
-  /** Fails when storage is away, which signing alone would not notice. */
-  storageAnswers(): Promise<void>;
-  /**
-   * Fails when this customer may not get documents now, or does not have this person. Returns the id of the document of the
-   * request's key: the id in the question, or that of the first request with this key.
-   */
+type LinkDeps = Deps & {
+  /** Refuses a locked customer or another's person. Returns the document id of the key: the question's, or the first. */
   checkUpload(question: UploadQuestion): Promise<string | null>;
-  clock: Clock;
-  looks: Looks;
 };
 
 type Linked = { link: UploadLink; warnings: readonly Violation[]; isReplay: boolean };
 
-/**
- * The profile service has the Idempotency-Keys of all routes: its answer claims the key for the document. The document is
- * stored after that, so a request that was interrupted in between is finished when it is sent again.
- */
+/** The profile service claims the key before the document is stored: a repeated request finishes an interrupted one. */
 export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Promise<Linked> {
   const { partnerId } = request;
   if (!isUuid(request.customerId))
@@ -73,7 +57,7 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
 
   const body = request.body as LinkBody;
   const uboId = holderOf(body);
-  // Started now: the questions run in parallel. With a key the claim comes last.
+  // Started now: the questions run in parallel. With a key the claim is last.
   const obstacle = obstacleTo(deps, { partnerId, customerId });
   const ownId = idOfCall(request.callId, deps.clock.now());
   const claim = keyed && { ...keyed, documentId: (await obstacle) === null ? ownId : null };
@@ -88,7 +72,7 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   const record = first ?? newDocument(documentId, given, deps.looks);
   if (!first) {
     // Storage is asked again if its first answer is old: a connection that it closed is noticed by now.
-    await deps.storageAnswers();
+    await deps.storage.answers();
     await deps.repository.insert(record);
   }
   const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
@@ -100,8 +84,8 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
 }
 
 /** Null when a link can be made. It never rejects, so it may be awaited late. */
-const obstacleTo = ({ repository, storageAnswers }: LinkDeps, owner: Owner): Promise<unknown> =>
-  Promise.all([repository.countOfCustomer(owner), storageAnswers()]).then(
+const obstacleTo = ({ repository, storage }: LinkDeps, owner: Owner): Promise<unknown> =>
+  Promise.all([repository.countOfCustomer(owner), storage.answers()]).then(
     ([links]) => (links < MAX_LINKS ? null : tooManyLinks()),
     (error: unknown) => error,
   );

@@ -3,26 +3,9 @@ import type { Connection } from "mongoose";
 import { createBatcher } from "../../shared/batcher.ts";
 import { BY_ID, collectionOf, insertNew, onShardOf } from "../../shared/mongo/mongo.ts";
 import { COLLECTIONS, NO_TIME, SLOT_INDEX } from "./collections.ts";
-import { type DocumentRecord, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
+import { type DocumentRecord, NO_FILE, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
 
-/** Fields that may change after a link was made. */
-export type DocumentChange = Partial<
-  Pick<
-    DocumentRecord,
-    | "status"
-    | "reason"
-    | "sizeBytes"
-    | "sha256"
-    | "etag"
-    | "versionId"
-    | "uploadedAt"
-    | "confirmedAt"
-    | "confirmedKey"
-    | "overwrittenAt"
-    | "announcePending"
-    | "dueAt"
-  >
->;
+export type DocumentChange = Partial<Omit<DocumentRecord, "_id" | keyof Slot | "objectKey" | "revision">>;
 
 export type DocumentRepository = ReturnType<typeof documentRepository>;
 
@@ -39,13 +22,8 @@ const QUICK = { ...BY_ID, writeConcern: { w: 1 } } as const;
 
 /** Superseded without a newer link: a file that is uploaded later is removed. */
 const ERASED = {
+  ...NO_FILE,
   status: "Superseded",
-  reason: null,
-  sizeBytes: null,
-  sha256: null,
-  etag: null,
-  versionId: null,
-  confirmedKey: null,
   wantedSizeBytes: null,
   wantedSha256: null,
   announcePending: false,
@@ -133,9 +111,14 @@ export function documentRepository(connection: Connection) {
       return (await collection.updateMany(filter, change)).modifiedCount;
     },
 
-    /** Clears the mark; when this write is lost, the change is announced once more. */
+    /**
+     * Clears the mark; when this write is lost, the change is announced once more. A notification that arrived meanwhile has
+     * made the document due, and it stays due.
+     */
     async markAnnounced(record: DocumentRecord, dueAt: Date | null): Promise<void> {
-      await collection.updateOne(unchanged(record), { $set: { announcePending: false, dueAt } }, QUICK);
+      const isUntouched = { $eq: ["$dueAt", record.dueAt] };
+      const $set = { announcePending: false, dueAt: { $cond: [isUntouched, dueAt, "$dueAt"] } };
+      await collection.updateOne(unchanged(record), [{ $set }], QUICK);
     },
 
     /** The documents due for the longest time, for this caller alone until the lease ends. */

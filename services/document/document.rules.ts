@@ -53,11 +53,20 @@ export type DocumentRecord = Slot & {
   revision: number;
   /** True until the profile service knows of the last change. */
   announcePending: boolean;
-  /** When the sweep looks at it next; null when there is nothing left to do. */
+  /** The next time that the sweep checks it; null when no work remains. */
   dueAt: Date | null;
   requestId: string;
   traceparent: string;
 };
+
+export const NO_FILE = {
+  reason: null,
+  sizeBytes: null,
+  sha256: null,
+  etag: null,
+  versionId: null,
+  confirmedKey: null,
+} as const satisfies Partial<DocumentRecord>;
 
 export const isPersonCategory = (category: DocumentCategory): boolean =>
   (PERSON_DOCUMENT_CATEGORIES as readonly string[]).includes(category);

@@ -14,7 +14,7 @@ export const uploadLinkBody: ValidationSchema = {
   documentCategory: {
     type: "enum",
     values: [...DOCUMENT_CATEGORIES],
-    ...about(`${PERSON_DOCUMENT_CATEGORIES.join(", ")} are about a person and need uboId.`, {
+    ...about(`${PERSON_DOCUMENT_CATEGORIES.join(", ")} belong to a person and need uboId.`, {
       name: "DocumentCategory",
     }),
   },
@@ -31,14 +31,14 @@ export const uploadLinkBody: ValidationSchema = {
     max: MAX_SIZE_BYTES,
     optional: true,
     nullable: true,
-    ...about("The exact size of the file; the link then takes no other."),
+    ...about("The exact size of the file. The link then takes no other size."),
   },
   sha256: {
     type: "string",
     pattern: "^[0-9a-fA-F]{64}$",
     optional: true,
     nullable: true,
-    ...about("The SHA-256 of the file in hex; the link then takes no other file."),
+    ...about("The SHA-256 of the file in hex. The link then takes no other file."),
   },
   ownershipDetailId: { ...personId, ...about("Use uboId.", { deprecated: true }) },
   fileName: { type: "any", optional: true, ...about("Ignored.", { deprecated: true }) },

@@ -1,5 +1,4 @@
 /** Documents: upload links, arrivals, confirmation. */
-import type { ServiceBroker } from "moleculer";
 import { createBatcher } from "../../shared/batcher.ts";
 import type { UploadQuestion } from "../../shared/contract/actions/profile.ts";
 import { errorCode } from "../../shared/errors.ts";
@@ -12,24 +11,23 @@ import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeysInHand } from "../../shared/keys-in-hand.ts";
 import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
 import { fromPlainError } from "../../shared/moleculer/grouped-call.ts";
-import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
-import { callerFor, internal } from "../../shared/moleculer/typed-actions.ts";
+import { type CallAction, callerFor, internal } from "../../shared/moleculer/typed-actions.ts";
 import { collectionOf } from "../../shared/mongo/mongo.ts";
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { consumeArrivals } from "./arrival.consumer.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
+import type { Deps } from "./deps.ts";
 import { documentRepository, TOGETHER } from "./document.repository.ts";
-import { type DocumentRecord, summaryOf } from "./document.rules.ts";
+import { summaryOf } from "./document.rules.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
+import { receiveNotifications } from "./receive-notifications.ts";
 import { signViewLink } from "./sign-view-link.ts";
 import { createStorage } from "./storage/storage.ts";
-import { createStorageHealth } from "./storage/storage-health.ts";
 import { createDocumentSweep } from "./sweep.ts";
-import { takeNotices } from "./take-notices.ts";
 
 export default defineService("document", (runtime, broker) => {
   const { config, clock, jetstream, lanes, lifecycle, logger, metrics, mongo } = runtime;
@@ -38,24 +36,22 @@ export default defineService("document", (runtime, broker) => {
   const dead = deadLetters(collectionOf(mongo.connection, COLLECTIONS.deadLetters), clock);
   const { scannerAddress } = config;
   const scanner = scannerAddress === "none" ? NO_SCANNER : createScanner(scannerAddress, metrics);
-  const deps = {
+  const call = callerFor("document", broker);
+  const deadlineMs = Math.round(config.requestTimeoutMs * 0.8);
+  const deps: Deps = {
     repository,
     scanner,
     standings: partnerStandings(mongo.connection),
     storage,
-    profile: { recordDocument: recordDocument(broker) },
+    recordInProfile: recordInProfile(call),
     clock,
     logger,
     metrics,
     looks: { firstMs: config.documentFirstLookMs, mostMs: config.documentLookMs },
+    bucket: config.s3Bucket,
+    deadlineMs,
   };
-  const deadlineMs = ownDeadlineMs(runtime);
-  const linkDeps = {
-    ...deps,
-    storageAnswers: createStorageHealth(storage),
-    checkUpload: uploadQuestions(broker, deadlineMs),
-  };
-  const confirmDeps = { ...deps, deadlineMs };
+  const linkDeps = { ...deps, checkUpload: uploadQuestions(call, deadlineMs) };
   const sweep = createDocumentSweep({ ...deps, lanes, everyMs: config.documentSweepMs });
   const keysInHand = createKeysInHand();
   const linkTogether = createGroupAnswerer(
@@ -66,9 +62,9 @@ export default defineService("document", (runtime, broker) => {
       if (usesAlias(body)) meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
       const { idempotencyKey = null, isStrict = false } = headers;
       const request = { partnerId: partnerOf(meta), idempotencyKey, callId };
-      const wish = { customerId: params.customerId ?? "", body, isStrict, requestId, traceparent };
+      const asked = { customerId: params.customerId ?? "", body, isStrict, requestId, traceparent };
       const { link, warnings, isReplay } = await keysInHand(request, () =>
-        createUploadLink(linkDeps, { ...request, ...wish }),
+        createUploadLink(linkDeps, { ...request, ...asked }),
       );
       if (isReplay) meta.$responseHeaders = { ...meta.$responseHeaders, ...REPLAYED };
       meta.$warnings = warnings;
@@ -80,10 +76,8 @@ export default defineService("document", (runtime, broker) => {
   return {
     actions: {
       createUploadLink: internal(({ params }) => linkTogether(params.requests)),
-      takeNotices: internal(({ params }) =>
-        takeNotices({ ...deps, bucket: config.s3Bucket, wake: sweep.wake }, params.message),
-      ),
-      confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
+      takeNotices: internal(({ params }) => receiveNotifications(deps, params.message, sweep.wake)),
+      confirmForCustomer: internal(({ params }) => confirmForCustomer(deps, params)),
       signViewLink: internal(({ params }) => signViewLink(deps, params)),
       /** Marks the documents of a customer; the sweep then removes their files. Twice does no harm. */
       eraseForCustomer: internal(async ({ params }) => {
@@ -105,7 +99,7 @@ export default defineService("document", (runtime, broker) => {
       if (scannerAddress === "none") logger.warn("documents.not_scanned");
       else logger.info({ scanner: scannerAddress }, "documents.scanned");
       lifecycle.onClose("storage", async () => storage.close());
-      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket: config.s3Bucket });
+      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead });
       sweep.start();
     },
     async stop() {
@@ -116,16 +110,9 @@ export default defineService("document", (runtime, broker) => {
 
 const usesAlias = (body: unknown): boolean => isRecord(body) && "ownershipDetailId" in body;
 
-/** Leaves the caller time for what comes after the answer, be it only to pass it on. */
-const ownDeadlineMs = ({ config }: Runtime): number => Math.round(config.requestTimeoutMs * 0.8);
-
-/** Whether this customer may get a document now; questions that come together are one call. */
-function uploadQuestions(
-  broker: ServiceBroker,
-  timeout: number,
-): (question: UploadQuestion) => Promise<string | null> {
-  const call = callerFor("document", broker);
-  return createBatcher<UploadQuestion, string | null>({
+/** Whether this customer may get a document now; concurrent questions are one call. */
+const uploadQuestions = (call: CallAction<"document">, timeout: number) =>
+  createBatcher<UploadQuestion, string | null>({
     async run(questions) {
       const { refusals, documentIds } = await call("profile.uploadRefusals", { questions }, { timeout });
       return refusals.map((refusal, index) =>
@@ -135,13 +122,11 @@ function uploadQuestions(
     isOneItemsFault: (error) => errorCode(error) === "Service.Error",
     ...TOGETHER,
   }).add;
-}
 
-function recordDocument(broker: ServiceBroker) {
-  const call = callerFor("document", broker);
-  return async (record: DocumentRecord): Promise<void> => {
+const recordInProfile =
+  (call: CallAction<"document">): Deps["recordInProfile"] =>
+  async (record) => {
     const { customerId, partnerId, requestId, traceparent } = record;
     const meta: CallMeta = { requestId, traceparent, caller: null };
     await call("profile.recordDocument", { customerId, partnerId, document: summaryOf(record) }, { meta });
   };
-}

@@ -1,31 +1,23 @@
 /** Compares the object in storage with the record and returns the change to record. */
-import type { Clock } from "../../shared/clock.ts";
 import type { RejectionReason } from "../../shared/contract/vocabularies.ts";
 import { randomId } from "../../shared/ids.ts";
-import type { PartnerStandings } from "../../shared/stores/partner-standings.repository.ts";
-import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
+import type { Deps } from "./deps.ts";
+import type { DocumentChange } from "./document.repository.ts";
 import { copyKey, type DocumentRecord, fileKey } from "./document.rules.ts";
-import { type ExamineDeps, examineFile } from "./file/examine-file.ts";
+import { examineFile } from "./file/examine-file.ts";
 import { describedProblem, isRemovedAtOnce } from "./file/file.rules.ts";
 import { isSuperseded } from "./link.rules.ts";
-import type { Notice } from "./notice.rules.ts";
+import type { Notification } from "./notification.rules.ts";
 import { closesAt, nextAnnouncementAt } from "./schedule.rules.ts";
-import type { Storage, StoredFile } from "./storage/storage.ts";
+import type { StoredFile } from "./storage/storage.ts";
 
-export type JudgeDeps = Pick<ExamineDeps, "scanner"> & {
-  repository: Pick<DocumentRepository, "nextLinkAt">;
-  storage: Pick<Storage, "describe" | "read" | "readPart" | "copy" | "remove">;
-  standings: Pick<PartnerStandings, "inactiveSince">;
-  clock: Clock;
-};
-
-/** moved: the file was replaced while it was looked at. */
+/** moved: the file was replaced during the check. */
 type Judgement = { change: DocumentChange } | "nothing" | "moved";
 
 export async function judgeArrival(
-  deps: JudgeDeps,
+  deps: Deps,
   record: DocumentRecord,
-  notice: Notice | null,
+  notification: Notification | null,
   signal?: AbortSignal,
 ): Promise<Judgement> {
   const file = await deps.storage.describe(fileKey(record));
@@ -33,7 +25,7 @@ export async function judgeArrival(
     case "AwaitingUpload":
     case "Expired":
     case "Rejected":
-      return file && isNew(record, file) ? judgeFile(deps, record, file, notice, signal) : "nothing";
+      return file && isNew(record, file) ? judgeFile(deps, record, file, notification, signal) : "nothing";
     case "Confirmed":
     case "Missing":
       return compareWithConfirmed(deps, record, file, signal);
@@ -48,14 +40,14 @@ const isNew = ({ etag, reason }: DocumentRecord, file: StoredFile): boolean =>
 
 /** A file for a link that was not used yet, or whose last file was refused: the partner may try again. */
 async function judgeFile(
-  deps: JudgeDeps,
+  deps: Deps,
   record: DocumentRecord,
   file: StoredFile,
-  notice: Notice | null,
+  notification: Notification | null,
   signal?: AbortSignal,
 ): Promise<Judgement> {
   // Storage answers in whole seconds; its notification of this very file is more exact.
-  const finishedAt = (notice?.etag === file.etag && notice.at) || file.uploadedAt;
+  const finishedAt = (notification?.etag === file.etag && notification.at) || file.uploadedAt;
   const found = (change: DocumentChange): Judgement => ({
     change: { ...identityOf(file), ...toAnnounce(deps), ...change },
   });
@@ -78,12 +70,9 @@ async function judgeFile(
 
 type ConfirmedCopy = Required<Pick<DocumentChange, "confirmedKey" | "etag" | "versionId" | "sha256">>;
 
-/**
- * The link can still write where the upload is, but not where its copy is: what is examined is what is kept. Works with
- * any S3; If-None-Match in the link would need a header that partners do not send, and refuse a second try.
- */
+/** The link can still write to the upload, but not to its copy: the examined bytes are the kept bytes (DECISIONS). */
 async function examineCopy(
-  deps: JudgeDeps,
+  deps: Deps,
   record: DocumentRecord,
   file: StoredFile,
   signal?: AbortSignal,
@@ -104,13 +93,13 @@ async function examineCopy(
 }
 
 /** For a judgement that came too late: another process changed the document first. */
-export async function dropCopy({ storage }: JudgeDeps, { confirmedKey }: DocumentChange): Promise<void> {
+export async function dropCopy({ storage }: Deps, { confirmedKey }: DocumentChange): Promise<void> {
   if (confirmedKey) await storage.remove(confirmedKey).catch(() => undefined);
 }
 
 /** A confirmed document stays the same: another file in its place is never accepted. */
 async function compareWithConfirmed(
-  deps: JudgeDeps,
+  deps: Deps,
   record: DocumentRecord,
   file: StoredFile | null,
   signal?: AbortSignal,
@@ -131,22 +120,22 @@ async function compareWithConfirmed(
 }
 
 /** A bucket with versions keeps the confirmed one under whatever came later. */
-const isKept = async ({ storage }: JudgeDeps, record: DocumentRecord): Promise<boolean> =>
+const isKept = async ({ storage }: Deps, record: DocumentRecord): Promise<boolean> =>
   record.versionId !== null && (await storage.describe(fileKey(record), record.versionId)) !== null;
 
-const overwritten = ({ clock }: JudgeDeps, record: DocumentRecord, file: StoredFile | null): Judgement =>
+const overwritten = ({ clock }: Deps, record: DocumentRecord, file: StoredFile | null): Judgement =>
   file && file.etag !== record.etag && !record.overwrittenAt
     ? { change: { overwrittenAt: new Date(clock.now()) } }
     : "nothing";
 
 const becomes = (
-  deps: JudgeDeps,
+  deps: Deps,
   status: "Confirmed" | "Missing",
   reason: "Deleted" | "Overwritten" | null,
 ): DocumentChange => ({ status, reason, ...toAnnounce(deps) });
 
 /** The judging process reports immediately, the sweep if that failed. The check may take longer than the sweep waits. */
-const toAnnounce = ({ clock }: JudgeDeps): Pick<DocumentChange, "announcePending" | "dueAt"> => ({
+const toAnnounce = ({ clock }: Deps): Pick<DocumentChange, "announcePending" | "dueAt"> => ({
   announcePending: true,
   dueAt: nextAnnouncementAt({ uploadedAt: null }, new Date(clock.now())),
 });

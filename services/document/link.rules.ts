@@ -11,7 +11,7 @@ import { timeOfId } from "../../shared/ids.ts";
 import { compileUnknown } from "../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../shared/input/validation.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import { type DocumentRecord, isPersonCategory, objectKey } from "./document.rules.ts";
+import { type DocumentRecord, isPersonCategory, NO_FILE, objectKey } from "./document.rules.ts";
 import { uploadLinkBody } from "./document.schemas.ts";
 import { type Looks, nextLookAt } from "./schedule.rules.ts";
 
@@ -89,15 +89,10 @@ export function newDocument(documentId: string, { body, ...given }: NewLink, loo
     objectKey: objectKey({ ...slot, documentId }),
     wantedSizeBytes: sizeBytes,
     wantedSha256: sha256?.toLowerCase() ?? null,
+    ...NO_FILE,
     status: "AwaitingUpload",
-    reason: null,
-    sizeBytes: null,
-    sha256: null,
-    etag: null,
-    versionId: null,
     uploadedAt: null,
     confirmedAt: null,
-    confirmedKey: null,
     isTidy: false,
     overwrittenAt: null,
     createdAt,
@@ -132,10 +127,7 @@ export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadL
   uboId: record.uboId,
 });
 
-/**
- * The next link of a slot supersedes this one, unless its upload was finished by then. Judged when the file arrives,
- * not when the next link is made: a file in storage whose notice is still on its way must not be lost.
- */
+/** The next link of a slot supersedes this one unless its upload had ended: judged on arrival (DECISIONS). */
 export const isSuperseded = (finishedAt: Date, nextLinkAt: Date | null): boolean =>
   nextLinkAt !== null && finishedAt > nextLinkAt;
 

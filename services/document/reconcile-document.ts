@@ -1,31 +1,24 @@
 /** Updates a document by the state of storage, for each notification and in the sweep. */
 import { unavailable } from "../../shared/errors.ts";
-import type { Metrics } from "../../shared/telemetry/metrics.ts";
-import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
-import type { DocumentRepository } from "./document.repository.ts";
+import { announceDocument } from "./announce-document.ts";
+import type { Deps } from "./deps.ts";
 import type { DocumentRecord } from "./document.rules.ts";
 import { isRemovedAtOnce } from "./file/file.rules.ts";
-import { dropCopy, type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
-import type { Notice } from "./notice.rules.ts";
-
-export type ReconcileDeps = JudgeDeps &
-  AnnounceDeps & {
-    repository: Pick<DocumentRepository, "find" | "change" | "nextLinkAt">;
-    metrics: Metrics;
-  };
+import { dropCopy, judgeArrival } from "./judge-arrival.ts";
+import type { Notification } from "./notification.rules.ts";
 
 const TRIES = 5;
 
 /** The record as it is afterwards; null when there is no such document. */
 export async function reconcileDocument(
-  deps: ReconcileDeps,
+  deps: Deps,
   { documentId, partnerId }: { documentId: string; partnerId: string },
-  notice: Notice | null = null,
+  notification: Notification | null = null,
 ): Promise<DocumentRecord | null> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const record = await deps.repository.find(documentId, partnerId);
-    if (!record || (notice && !isOf(record, notice))) return null;
-    const judgement = await judgeArrival(deps, record, notice);
+    if (!record || (notification && !isOf(record, notification))) return null;
+    const judgement = await judgeArrival(deps, record, notification);
     if (judgement === "moved") continue;
     if (judgement === "nothing") return record;
     const changed = await deps.repository.change(record, judgement.change);
@@ -41,21 +34,21 @@ export async function reconcileDocument(
   throw unavailable("A document that keeps changing");
 }
 
-const isOf = ({ objectKey, confirmedKey }: DocumentRecord, notice: Notice): boolean =>
-  notice.objectKey === objectKey || notice.objectKey === confirmedKey;
+const isOf = ({ objectKey, confirmedKey }: DocumentRecord, notification: Notification): boolean =>
+  notification.objectKey === objectKey || notification.objectKey === confirmedKey;
 
 /** If it fails, the sweep looks again. */
-async function removeUpload({ storage, logger }: ReconcileDeps, record: DocumentRecord): Promise<void> {
+async function removeUpload({ storage, logger }: Deps, record: DocumentRecord): Promise<void> {
   const { _id: documentId, objectKey, etag } = record;
   try {
-    // Another file may have come meanwhile, which has not been looked at.
+    // Another file may have been uploaded meanwhile, which was not checked.
     if ((await storage.describe(objectKey))?.etag === etag) await storage.remove(objectKey);
   } catch (err) {
     logger.warn({ err, documentId }, "document.removal_failed");
   }
 }
 
-function report({ logger, metrics, clock }: ReconcileDeps, record: DocumentRecord): void {
+function report({ logger, metrics, clock }: Deps, record: DocumentRecord): void {
   const { _id, customerId, partnerId, status, reason, requestId, overwrittenAt } = record;
   const ids = { documentId: _id, customerId, partnerId, requestId };
   if (status === "Missing" || overwrittenAt) logger.warn({ ...ids, status, reason }, "document.file_changed");

@@ -1,4 +1,4 @@
-/** When the sweep looks at a document next. */
+/** The next time that the sweep checks a document. */
 import type { DocumentRecord } from "./document.rules.ts";
 import { isRemovedAtOnce } from "./file/file.rules.ts";
 
@@ -10,9 +10,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const LATE_UPLOAD_MS = 15 * MINUTE_MS;
 /** A refused file is kept this long, for the partner to ask about. */
 const REJECTED_KEPT_MS = 24 * HOUR_MS;
-/** A confirmed file that vanished without a notice is noticed within this time. */
+/** A confirmed file that vanished without a notification is noticed within this time. */
 const RECHECK_MS = 24 * HOUR_MS;
-/** Nobody is still looking at a file after this. */
+/** No process still examines a file after this. */
 const LONGEST_LOOK_MS = 5 * MINUTE_MS;
 const FIRST_ANNOUNCE_MS = 5 * SECOND_MS;
 const MAX_ANNOUNCE_MS = 10 * MINUTE_MS;
@@ -31,7 +31,7 @@ export const closesAt = ({ expiresAt }: Pick<Times, "expiresAt">): Date => after
 /** How old a link is when storage is first asked about it, and the longest wait between two looks. */
 export type Looks = { firstMs: number; mostMs: number };
 
-/** Often while the link is young, then less: this is how long a lost notice delays a document. */
+/** Often while the link is young, then less: this is how long a lost notification delays a document. */
 export function nextLookAt(record: Times, now: Date, { firstMs, mostMs }: Looks): Date {
   const age = now.getTime() - record.createdAt.getTime();
   const wait = Math.min(Math.max(age, firstMs), mostMs);

@@ -2,27 +2,18 @@
 import { type Lanes, LONG_ROUND_MS } from "../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../shared/poll-loop.ts";
 import { announceDocument } from "./announce-document.ts";
-import type { DocumentRepository } from "./document.repository.ts";
+import type { Deps } from "./deps.ts";
 import { type DocumentRecord, foldersOf } from "./document.rules.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
-import { closesAt, type Looks, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
-import type { Storage } from "./storage/storage.ts";
-
-export type SweepDeps = ReconcileDeps & {
-  repository: DocumentRepository;
-  storage: Pick<Storage, "clear">;
-  looks: Looks;
-};
+import { reconcileDocument } from "./reconcile-document.ts";
+import { closesAt, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
 
 const BATCH = 100;
 const AT_ONCE = 8;
 /** Longer than any check of a file; afterwards another process takes the document of one that died. */
 const LEASE_MS = 90_000;
 
-export function createDocumentSweep(
-  deps: SweepDeps & { everyMs: number; lanes: Pick<Lanes, "lane"> },
-): PollLoop {
+export function createDocumentSweep(deps: Deps & { everyMs: number; lanes: Lanes }): PollLoop {
   const { repository, clock, logger, metrics, everyMs, lanes } = deps;
   return createPollLoop({
     lane: lanes.lane("document sweep", LONG_ROUND_MS),
@@ -37,7 +28,7 @@ export function createDocumentSweep(
 }
 
 /** The documents due for the longest time; several processes may sweep concurrently. Returns their number. */
-export async function sweepBatch(deps: SweepDeps): Promise<number> {
+export async function sweepBatch(deps: Deps): Promise<number> {
   const now = deps.clock.now();
   const records = await deps.repository.claimDue(new Date(now), new Date(now + LEASE_MS), BATCH);
   await mapBounded(records, AT_ONCE, async (record) => {
@@ -50,7 +41,7 @@ export async function sweepBatch(deps: SweepDeps): Promise<number> {
   return records.length;
 }
 
-export async function sweepDocument(deps: SweepDeps, record: DocumentRecord): Promise<void> {
+export async function sweepDocument(deps: Deps, record: DocumentRecord): Promise<void> {
   if (record.announcePending) return announceDocument(deps, record);
   switch (record.status) {
     case "AwaitingUpload":
@@ -64,14 +55,14 @@ export async function sweepDocument(deps: SweepDeps, record: DocumentRecord): Pr
 }
 
 /** While the link is open another file may arrive, which is judged first; an erased customer gets no more files. */
-async function removeFiles(deps: SweepDeps, record: DocumentRecord): Promise<void> {
+async function removeFiles(deps: Deps, record: DocumentRecord): Promise<void> {
   const now = new Date(deps.clock.now());
   if (now < closesAt(record) && !record.erasedAt) await reconcileDocument(deps, placeOf(record));
   else for (const folder of foldersOf(record.objectKey)) await deps.storage.clear(folder);
   await deps.repository.postpone(record, nextRemovalAt(record, now));
 }
 
-async function findArrival(deps: SweepDeps, due: DocumentRecord): Promise<void> {
+async function findArrival(deps: Deps, due: DocumentRecord): Promise<void> {
   const record = await reconcileDocument(deps, placeOf(due));
   if (record?.status !== "AwaitingUpload") return;
   const now = new Date(deps.clock.now());
@@ -83,7 +74,7 @@ async function findArrival(deps: SweepDeps, due: DocumentRecord): Promise<void> 
   await deps.repository.change(record, { status: nextLink ? "Superseded" : "Expired", dueAt: null });
 }
 
-async function recheck(deps: SweepDeps, record: DocumentRecord): Promise<void> {
+async function recheck(deps: Deps, record: DocumentRecord): Promise<void> {
   const current = await reconcileDocument(deps, placeOf(record));
   if (current?.revision !== record.revision) return;
   const now = new Date(deps.clock.now());
@@ -92,7 +83,7 @@ async function recheck(deps: SweepDeps, record: DocumentRecord): Promise<void> {
 }
 
 /** Once its link is closed only the confirmed copy is kept: neither the upload nor copies of interrupted checks. */
-async function isTidy(deps: SweepDeps, record: DocumentRecord, now: Date): Promise<boolean> {
+async function isTidy(deps: Deps, record: DocumentRecord, now: Date): Promise<boolean> {
   const { confirmedKey, objectKey } = record;
   if (record.isTidy || !confirmedKey) return true;
   if (now < closesAt(record)) return false;

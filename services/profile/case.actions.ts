@@ -7,16 +7,16 @@ import { originOf } from "./change/profile-events.rules.ts";
 import type { Deps } from "./deps.ts";
 import { findProfile } from "./read/get-profile.ts";
 import { currentState } from "./record/verification.rules.ts";
-import { addNote } from "./review/add-note.ts";
 import { caseDetail } from "./review/case.view.ts";
-import { claimNextCase } from "./review/claim-next.ts";
 import { countCases, listCases } from "./review/list-cases.ts";
 import { revealIdentity, viewDocument } from "./review/look-closer.ts";
 import {
+  addNote,
   approveCase,
   type CaseCall,
   caseFact,
   claimCase,
+  claimNextCase,
   rejectCase,
   releaseCase,
   requestChanges,

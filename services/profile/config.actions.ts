@@ -1,11 +1,24 @@
-/** The rules of countries: read and changed by the operator, on the command line or signed in. */
-import type { CountryConfig } from "../../shared/contract/answers/country.ts";
+/** Vocabularies, and the rules of countries: an operator changes them on the command line or in the dashboard. */
+import type { CountryConfig, Vocabularies } from "../../shared/contract/answers/country.ts";
+import {
+  BUSINESS_DOCUMENT_CATEGORIES,
+  BUSINESS_TYPES,
+  CONTENT_TYPES,
+  IDENTITY_TYPES,
+  OWNERSHIP_TYPES,
+  PERSON_DOCUMENT_CATEGORIES,
+  REASON_CODES,
+  REVIEW_STAGES,
+  TARGET_KINDS,
+  VERIFICATION_STATUSES,
+} from "../../shared/contract/vocabularies.ts";
 import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { TARGET_FIELDS } from "./change/change-requests.rules.ts";
 import { readConfigChange } from "./country/config-input.rules.ts";
+import { listCountries } from "./country/country-lists.ts";
 import type { Deps } from "./deps.ts";
-import { vocabularies } from "./vocabularies.view.ts";
 
 export function configActions({ countries, audit }: Deps) {
   async function change(
@@ -52,6 +65,21 @@ export function configActions({ countries, audit }: Deps) {
   } satisfies Partial<Actions<"profile">>;
 }
 
-/** Versions come highest first. */
+/** The closed lists that forms offer. */
+const vocabularies = (deps: Pick<Deps, "countries">): Vocabularies => ({
+  reasonCodes: REASON_CODES,
+  targets: TARGET_KINDS.map((kind) => ({ kind, fields: TARGET_FIELDS[kind] })),
+  businessDocumentCategories: BUSINESS_DOCUMENT_CATEGORIES,
+  personDocumentCategories: PERSON_DOCUMENT_CATEGORIES,
+  contentTypes: CONTENT_TYPES,
+  identityTypes: IDENTITY_TYPES,
+  ownershipTypes: OWNERSHIP_TYPES,
+  verificationStatuses: VERIFICATION_STATUSES,
+  reviewStages: REVIEW_STAGES,
+  businessTypes: BUSINESS_TYPES,
+  countries: listCountries(deps).items,
+});
+
+/** Versions are sorted from the highest. */
 const isNewest = (config: CountryConfig, index: number, all: readonly CountryConfig[]): boolean =>
   all[index - 1]?.countryCode !== config.countryCode;

@@ -5,9 +5,8 @@ import { answerUploads } from "./change/answer-uploads.ts";
 import { originOf } from "./change/profile-events.rules.ts";
 import { recordDocument } from "./change/record-document.ts";
 import type { Deps } from "./deps.ts";
-import { ERASED_PARTNER } from "./record/erased-customer.rules.ts";
+import { ERASED_PARTNER, readErasureReference } from "./record/erased-customer.rules.ts";
 import { eraseCustomer } from "./upkeep/erase-customer.ts";
-import { readErasureReference } from "./upkeep/erasure-reference.rules.ts";
 
 export const internalActions = (deps: Deps) =>
   ({
@@ -31,11 +30,7 @@ export const internalActions = (deps: Deps) =>
         before: null,
         after: { operator, reason },
       });
-      return eraseCustomer(deps, {
-        customerId,
-        partnerId,
-        cause: { by: operator, reason },
-      });
+      return eraseCustomer(deps, { customerId, partnerId, cause: { by: operator, reason } });
     }),
     auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
     auditLinks: internal(({ params }) => deps.audit.links(params)),

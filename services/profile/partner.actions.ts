@@ -14,25 +14,21 @@ import {
   published,
 } from "../../shared/moleculer/typed-actions.ts";
 import { createOnce } from "./change/create-profile.ts";
-import { patchPerson } from "./change/patch-person.ts";
-import { patchProfile } from "./change/patch-profile.ts";
 import { originOf } from "./change/profile-events.rules.ts";
-import { replaceProfile } from "./change/replace-profile.ts";
 import { etagOf } from "./change/update-own.ts";
-import { identityRequirements } from "./country/identity-requirements.ts";
-import { listCountries } from "./country/list-countries.ts";
+import { patchPerson, patchProfile, replaceProfile } from "./change/updates.ts";
+import { identityRequirements, listCountries } from "./country/country-lists.ts";
 import type { Deps } from "./deps.ts";
 import type { Warned } from "./input/violations.rules.ts";
 import { getByReference, getOwnProfile } from "./read/get-profile.ts";
 import { listProfiles } from "./read/list-profiles.ts";
-import { profileView } from "./read/profile.view.ts";
-import { verificationView } from "./read/verification.view.ts";
+import { profileView, verificationView } from "./read/profile.view.ts";
 import { simulateReview } from "./review/simulate-review.ts";
 
 type HttpContext = ActionContext<HttpParams>;
 
 export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tracer">) {
-  /** Creates that arrive together come in one call and are stored in one write, each with its own answer. */
+  /** Creates that arrive together are one call and one write, each with its own answer. */
   const createTogether = createGroupAnswerer(runtime, "profile.create", async ({ body, headers }, meta) => {
     const { callId = null } = meta;
     const { idempotencyKey = null, isStrict = false } = headers;
@@ -46,16 +42,11 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
 
   return {
     create: internal(({ params }) => createTogether(params.requests)),
-    replace: published(async (ctx) =>
-      tagged(ctx, warned(ctx.meta, await replaceProfile(deps, updateOf(ctx, "businessProfileId")))),
-    ),
-    patch: published(async (ctx) =>
-      tagged(ctx, warned(ctx.meta, await patchProfile(deps, updateOf(ctx, "customerId")))),
-    ),
-    patchPerson: published(async (ctx) => {
+    replace: published((ctx) => updated(ctx, replaceProfile(deps, updateOf(ctx, "businessProfileId")))),
+    patch: published((ctx) => updated(ctx, patchProfile(deps, updateOf(ctx, "customerId")))),
+    patchPerson: published((ctx) => {
       const uboId = (ctx.params.params.uboId ?? "").toLowerCase();
-      const call = { ...updateOf(ctx, "customerId"), uboId };
-      return tagged(ctx, warned(ctx.meta, await patchPerson(deps, call)));
+      return updated(ctx, patchPerson(deps, { ...updateOf(ctx, "customerId"), uboId }));
     }),
     simulate: published(async (ctx) => {
       const { meta } = ctx;
@@ -90,6 +81,9 @@ function warned<T>(meta: AnswerMeta, { value, warnings, isReplay }: Warned<T>): 
   if (isReplay) meta.$responseHeaders = { ...REPLAYED };
   return value;
 }
+
+const updated = async <T extends { version: number }>(ctx: HttpContext, work: Promise<Warned<T>>) =>
+  tagged(ctx, warned(ctx.meta, await work));
 
 const updateOf = ({ params, meta }: HttpContext, idParameter: string) => ({
   partnerId: partnerOf(meta),

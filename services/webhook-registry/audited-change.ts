@@ -2,6 +2,7 @@
 import type { AuditFacts } from "../../shared/contract/answers/audit.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { Audited } from "../../shared/stores/audit-trail.repository.ts";
+import { changeEndpoint, type Decide } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 
@@ -15,6 +16,13 @@ export async function auditedChange<T>(
   const value = await deps.audit.change(meta, () => work(silent));
   deps.announceChange(partnerId);
   return value;
+}
+
+/** The change and its audit entry; no entry when nothing was changed. */
+export async function changeWithFact(within: Deps, partnerId: string, action: string, decide: Decide) {
+  const value = await changeEndpoint(within, partnerId, decide);
+  const { before, after } = value;
+  return { value, fact: before === after ? null : endpointFact(action, before, after) };
 }
 
 export const endpointFact = (action: string, before: Endpoint | null, after: Endpoint) => ({

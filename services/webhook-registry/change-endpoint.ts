@@ -9,7 +9,7 @@ import { isLive } from "./endpoint.view.ts";
 const MAX_ROUNDS = 20;
 
 type ChangeDeps = Pick<Deps, "endpoints" | "clock" | "announceChange">;
-type Decide = (endpoint: Endpoint) => EndpointChange | null;
+export type Decide = (endpoint: Endpoint) => EndpointChange | null;
 
 /** Answers the endpoint before and after; when nothing is to be changed both are the same. */
 export async function changeEndpoint(

@@ -19,6 +19,6 @@ export type Deps = {
   metrics: Metrics;
   destination: ResolveOptions;
   thresholds: HealthThresholds;
-  /** Tells other processes to forget what they remember of this endpoint. */
+  /** Other processes then drop the endpoint from their caches. */
   announceChange(partnerId: string): void;
 };

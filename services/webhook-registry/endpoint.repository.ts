@@ -1,5 +1,5 @@
 /** Reads and writes webhook endpoints; changes are compare-and-set on the version that was read. */
-import type { Connection } from "mongoose";
+import type { Connection, QueryFilter } from "mongoose";
 import { collectionOf, createNew, modelOf } from "../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { type Endpoint, endpointSchema } from "./endpoint.model.ts";
@@ -12,6 +12,8 @@ const SWEEP_BATCH = 500;
 
 export function endpointRepository(connection: Connection) {
   const model = modelOf(connection, COLLECTIONS.endpoints, endpointSchema);
+  const someOf = (filter: QueryFilter<Endpoint>): Promise<Endpoint[]> =>
+    model.find(filter).limit(SWEEP_BATCH).lean<Endpoint[]>().exec();
   return {
     findByPartner: (partnerId: string): Promise<Endpoint | null> =>
       model.findOne({ partnerId }).lean<Endpoint>().exec(),
@@ -27,18 +29,9 @@ export function endpointRepository(connection: Connection) {
         )
         .lean<Endpoint>()
         .exec(),
-    findDegradedSince: (failingSince: Date): Promise<Endpoint[]> =>
-      model
-        .find({ status: "Degraded", failingSince: { $lte: failingSince } })
-        .limit(SWEEP_BATCH)
-        .lean<Endpoint[]>()
-        .exec(),
-    findWithExpiredSecrets: (now: Date): Promise<Endpoint[]> =>
-      model
-        .find({ "secrets.notAfter": { $type: "date", $lte: now } })
-        .limit(SWEEP_BATCH)
-        .lean<Endpoint[]>()
-        .exec(),
+    findDegradedSince: (failingSince: Date) =>
+      someOf({ status: "Degraded", failingSince: { $lte: failingSince } }),
+    findWithExpiredSecrets: (now: Date) => someOf({ "secrets.notAfter": { $type: "date", $lte: now } }),
     pageAfter: (endpointId: string, limit: number): Promise<Endpoint[]> =>
       model
         .find({ _id: { $gt: endpointId } })

@@ -1,5 +1,4 @@
 /** An endpoint as the dashboard and as the delivery service see it. */
-
 import type { DeliveryEndpoint } from "../../shared/contract/actions/webhook-registry.ts";
 import type { EndpointActivity, EndpointView } from "../../shared/contract/answers/endpoint.ts";
 import type { Endpoint } from "./endpoint.model.ts";

@@ -15,7 +15,7 @@ export type EndpointHealth = {
   consecutiveFailures: number;
   goneInARow: number;
   notPublicInARow: number;
-  /** A delivery was given up since the last success. */
+  /** A delivery was exhausted since the last success. */
   hasExhausted: boolean;
   /** The first failure since the last success. */
   failingSince: Date | null;
@@ -68,13 +68,11 @@ export function applyOutcomes(
   const known = health.judgedUntil.getTime();
   return [...outcomes]
     .sort((a, b) => a.at.getTime() - b.at.getTime())
-    .reduce(
-      (current, outcome) =>
-        outcome.at.getTime() > known
-          ? applyOutcome(current, outcome, thresholds)
-          : applyLateOutcome(current, outcome, thresholds),
-      health,
-    );
+    .reduce((current, outcome) => {
+      if (current.status === "Disabled") return current;
+      if (outcome.at.getTime() <= known) return applyLateOutcome(current, outcome, thresholds);
+      return outcome.ok ? succeed(current, outcome.at) : fail(current, outcome, thresholds);
+    }, health);
 }
 
 /** Also asked by the clock: the last report of a dead endpoint may come before its 72 hours are over. */
@@ -92,23 +90,14 @@ export function disableWhenOverdue(
   return isOverdue ? disabled(health, now, "ConsecutiveFailures") : health;
 }
 
-function applyOutcome(
-  health: EndpointHealth,
-  outcome: Outcome,
-  thresholds: HealthThresholds,
-): EndpointHealth {
-  if (health.status === "Disabled") return health;
-  return outcome.ok ? succeed(health, outcome.at) : fail(health, outcome, thresholds);
-}
-
 /** A late outcome counts only as an exhausted delivery, while the failures go on. */
 function applyLateOutcome(
   health: EndpointHealth,
   { at, ok, exhausted }: Outcome,
   thresholds: HealthThresholds,
 ): EndpointHealth {
-  const { status, hasExhausted, failingSince } = health;
-  const counts = !ok && exhausted && !hasExhausted && status !== "Disabled" && failingSince !== null;
+  const { hasExhausted, failingSince } = health;
+  const counts = !ok && exhausted && !hasExhausted && failingSince !== null;
   if (!counts || at.getTime() < failingSince.getTime()) return health;
   return disableWhenOverdue(degraded({ ...health, hasExhausted: true }, at), health.judgedUntil, thresholds);
 }

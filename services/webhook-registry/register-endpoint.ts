@@ -3,8 +3,7 @@ import type { Registration } from "../../shared/contract/answers/endpoint.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { orderedId } from "../../shared/ids.ts";
 import type { Audited } from "../../shared/stores/audit-trail.repository.ts";
-import { auditedChange, endpointFact } from "./audited-change.ts";
-import { changeEndpoint } from "./change-endpoint.ts";
+import { auditedChange, changeWithFact, endpointFact } from "./audited-change.ts";
 import { checkUrl } from "./check-url.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -32,8 +31,9 @@ export async function registerEndpoint(
 /** Another address has no history, and registering one is how a person re-enables a disabled endpoint. */
 async function replaceUrl(deps: Deps, partnerId: string, url: string): Promise<Audited<null>> {
   const health = healthy(new Date(deps.clock.now()));
-  const { before, after } = await changeEndpoint(deps, partnerId, () => ({ url, ...health }));
-  return { value: null, fact: endpointFact("webhook.url_replaced", before, after) };
+  const decide = () => ({ url, ...health });
+  const { fact } = await changeWithFact(deps, partnerId, "webhook.url_replaced", decide);
+  return { value: null, fact };
 }
 
 async function create(deps: Deps, partnerId: string, url: string): Promise<Audited<string | null>> {
@@ -52,7 +52,7 @@ async function create(deps: Deps, partnerId: string, url: string): Promise<Audit
     partnerInactiveSince: null,
     version: 1,
   };
-  // Somebody else of the partner was faster.
+  // Another user of the partner was faster.
   if (!(await deps.endpoints.insert(endpoint))) return replaceUrl(deps, partnerId, url);
   await applyStanding(deps, partnerId);
   return { value: plain, fact: endpointFact("webhook.registered", null, endpoint) };

@@ -1,5 +1,4 @@
 /** Takes in the outcomes of attempts and moves the endpoint's health. */
-
 import type { HealthAnswer, HealthReport } from "../../shared/contract/actions/webhook-registry.ts";
 import type { EndpointStatus } from "../../shared/contract/vocabularies.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
@@ -12,8 +11,7 @@ export async function reportHealth(deps: Deps, report: HealthReport): Promise<He
   const { before, after } = await changeEndpoint(deps, report.partnerId, (endpoint) => {
     // By URL, not by time: a process that has the endpoint cached still sends to the old URL for a while.
     const ofThisUrl = outcomes.filter(({ url }) => url === endpoint.url);
-    const health = applyOutcomes(endpoint, ofThisUrl, deps.thresholds);
-    return health === endpoint ? null : healthOf(health);
+    return healthChange(endpoint, applyOutcomes(endpoint, ofThisUrl, deps.thresholds));
   });
   if (before.status !== after.status) logTransition(deps, after, before.status);
   return {
@@ -34,17 +32,20 @@ export function logTransition(
 
 const isSame = (left: Date, right: Date | null): boolean => left.getTime() === right?.getTime();
 
-/** Only the fields of health, so that a report overwrites nothing else. */
-export const healthOf = (health: EndpointHealth): EndpointHealth => ({
-  status: health.status,
-  consecutiveFailures: health.consecutiveFailures,
-  goneInARow: health.goneInARow,
-  notPublicInARow: health.notPublicInARow,
-  hasExhausted: health.hasExhausted,
-  failingSince: health.failingSince,
-  degradedSince: health.degradedSince,
-  disabledAt: health.disabledAt,
-  disabledReason: health.disabledReason,
-  healedAt: health.healedAt,
-  judgedUntil: health.judgedUntil,
-});
+/** Only fields of health, so that a report overwrites nothing else; null when the health is the same. */
+export const healthChange = (before: EndpointHealth, health: EndpointHealth): EndpointHealth | null =>
+  health === before
+    ? null
+    : {
+        status: health.status,
+        consecutiveFailures: health.consecutiveFailures,
+        goneInARow: health.goneInARow,
+        notPublicInARow: health.notPublicInARow,
+        hasExhausted: health.hasExhausted,
+        failingSince: health.failingSince,
+        degradedSince: health.degradedSince,
+        disabledAt: health.disabledAt,
+        disabledReason: health.disabledReason,
+        healedAt: health.healedAt,
+        judgedUntil: health.judgedUntil,
+      };

@@ -8,9 +8,7 @@ import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointRepository } from "./endpoint.repository.ts";
 import { SECRET_BYTES, type StoredSecret, secretText } from "./secret.rules.ts";
 
-export type SecretVault = {
-  create(endpointId: string, now: Date): { plain: string; stored: StoredSecret };
-};
+export type SecretVault = ReturnType<typeof secretVault>;
 
 /** Bound to the endpoint and to this secret: a copy in another record does not open. */
 export const secretPlace = (endpointId: string, secretId: string): FieldPlace => ({
@@ -19,8 +17,8 @@ export const secretPlace = (endpointId: string, secretId: string): FieldPlace =>
   field: `secrets.${secretId}`,
 });
 
-export const secretVault = (cipher: FieldCipher): SecretVault => ({
-  create(endpointId, now) {
+export const secretVault = (cipher: FieldCipher) => ({
+  create(endpointId: string, now: Date): { plain: string; stored: StoredSecret } {
     const id = randomId();
     const plain = secretText(randomBytes(SECRET_BYTES));
     const sealed = cipher.seal(plain, secretPlace(endpointId, id));

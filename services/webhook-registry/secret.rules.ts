@@ -18,7 +18,7 @@ export const secretText = (random: Uint8Array): string => {
   return `whsec_${Buffer.from(random).toString("base64")}`;
 };
 
-/** Nobody is cut off: what was replaced before keeps its own end. Null when too many are in force already. */
+/** Secrets that were replaced earlier keep their own end. Null when too many are in force already. */
 export function rotate(
   secrets: readonly StoredSecret[],
   next: StoredSecret,

@@ -4,30 +4,27 @@ import { createPollLoop, type PollLoop } from "../../shared/poll-loop.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { disableWhenOverdue } from "./health.rules.ts";
-import { healthOf, logTransition } from "./report-health.ts";
+import { healthChange, logTransition } from "./report-health.ts";
 import { withoutExpired } from "./secret.rules.ts";
 
 export const createEndpointSweep = (deps: Deps, lanes: Pick<Lanes, "lane">, everyMs: number): PollLoop =>
   createPollLoop({
     lane: lanes.lane("endpoint sweep", LONG_ROUND_MS),
     everyMs,
-    round: () => sweepEndpoints(deps),
+    async round() {
+      const now = new Date(deps.clock.now());
+      await disableOverdue(deps, now);
+      await dropExpiredSecrets(deps, now);
+    },
     onError: (err) => deps.logger.warn({ err }, "endpoints.sweep_failed"),
   });
-
-export async function sweepEndpoints(deps: Deps): Promise<void> {
-  const now = new Date(deps.clock.now());
-  await disableOverdue(deps, now);
-  await dropExpiredSecrets(deps, now);
-}
 
 async function disableOverdue(deps: Deps, now: Date): Promise<void> {
   const limit = new Date(now.getTime() - deps.thresholds.disabledAfterMs);
   for (const { partnerId } of await deps.endpoints.findDegradedSince(limit)) {
-    const { before, after } = await changeEndpoint(deps, partnerId, (endpoint) => {
-      const health = disableWhenOverdue(endpoint, now, deps.thresholds);
-      return health === endpoint ? null : healthOf(health);
-    });
+    const { before, after } = await changeEndpoint(deps, partnerId, (endpoint) =>
+      healthChange(endpoint, disableWhenOverdue(endpoint, now, deps.thresholds)),
+    );
     if (before.status !== after.status) logTransition(deps, after, before.status);
   }
 }

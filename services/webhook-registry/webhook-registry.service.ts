@@ -5,7 +5,6 @@ import type { EndpointActivity } from "../../shared/contract/answers/endpoint.ts
 import { AppError } from "../../shared/errors.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
-
 import { defineService, type ServiceRuntime } from "../../shared/moleculer/service.ts";
 import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { createFieldCipher, type FieldCipher } from "../../shared/sealing/field-cipher.ts";
@@ -15,8 +14,7 @@ import { partnerStandings } from "../../shared/stores/partner-standings.reposito
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
 import { COLLECTIONS } from "./collections.ts";
 import type { Deps } from "./deps.ts";
-import { disableEndpoint } from "./disable-endpoint.ts";
-import { enableEndpoint } from "./enable-endpoint.ts";
+import { disableEndpoint, enableEndpoint } from "./enable-endpoint.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";

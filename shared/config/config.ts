@@ -1,25 +1,24 @@
 /** Reads and checks the settings of a process. The only file that reads process.env. */
 import { readFileSync } from "node:fs";
-import { type MongodbParts, mongodbAddress, mongodbAddressProblems } from "./mongodb-address.rules.ts";
+import { mongodbAddress, mongodbAddressProblems } from "./mongodb-address.rules.ts";
 import type { ProcessName } from "./process-names.ts";
 import { productionProblems } from "./production.rules.ts";
 import type { Setting } from "./setting-kinds.ts";
-import { SETTINGS } from "./settings.ts";
+import { SETTINGS, type SettingValues } from "./settings.ts";
 
 export { type ProcessName, SERVICE_NAMES, type ServiceName } from "./process-names.ts";
 export type { FieldKey, Setting } from "./setting-kinds.ts";
 export { SETTINGS } from "./settings.ts";
 
-type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
-export type Config = Values<typeof SETTINGS> & { readonly process: ProcessName };
+export type Config = SettingValues & { readonly process: ProcessName };
 
 export class ConfigError extends Error {
+  override readonly name = "ConfigError";
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(
       `The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join("\n")}`,
     );
-    this.name = "ConfigError";
     this.problems = problems;
   }
 }
@@ -27,59 +26,41 @@ export class ConfigError extends Error {
 type Env = Record<string, string | undefined>;
 
 const ROWS: readonly Setting<unknown>[] = Object.values(SETTINGS);
-const STREAM_USERS = SETTINGS.natsStreamsUser.usedBy as readonly ProcessName[];
 
 /** Throws one ConfigError that lists every problem. */
 export function loadConfig(process: ProcessName, env: Env): Config {
   const problems: string[] = [];
-  const values: Record<string, unknown> = { process };
-  for (const [name, row] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
-    values[name] = readSetting(row, process, env, problems);
-  }
-  setMongodbAddress(process, values, problems);
+  const given = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, row]) => [name, readSetting(row, process, env, problems)]),
+  ) as SettingValues;
+  // Problems of a part are reported already.
+  const isPartWrong = problems.some((problem) => problem.startsWith("PBO_MONGODB_"));
+  if (SETTINGS.mongodbUri.usedBy.includes(process) && !isPartWrong)
+    problems.push(...mongodbAddressProblems(given));
+  const values = { ...given, mongodbUri: isPartWrong ? "" : mongodbAddress(given), process };
   if (values.env !== "local")
-    problems.push(
-      ...productionProblems(process, values, { env, rows: ROWS, streams: STREAM_USERS }),
-      ...foreignSecrets(env, process),
-    );
+    problems.push(...productionProblems(process, values, env), ...foreignSecrets(env, process));
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new ConfigError(problems);
-  return values as Config;
+  return values;
 }
 
 export const processEnv = (): Env => process.env;
 
 function readSetting(row: Setting<unknown>, process: ProcessName, env: Env, problems: string[]): unknown {
   const raw = rawValue(row, env, problems);
-  if (raw === null) return emptyValue(row);
-  const used = row.usedBy === "all" || row.usedBy.includes(process);
-  if (raw === undefined && row.default === null) {
-    if (used) problems.push(`${row.env} is required: ${row.description}`);
-    return emptyValue(row);
-  }
+  const isUsed = row.usedBy === "all" || row.usedBy.includes(process);
+  if (raw === undefined && row.default === null && isUsed)
+    problems.push(`${row.env} is required: ${row.description}`);
+  // Every kind without a default, and every kind of secret, takes an empty text.
   const parsed = row.parse(raw ?? row.default ?? "");
   if ("value" in parsed) return parsed.value;
   problems.push(`${row.env} ${parsed.problem}`);
-  return emptyValue(row);
+  return undefined;
 }
 
-/** The configuration has a single address, from whichever settings. */
-function setMongodbAddress(process: ProcessName, values: Record<string, unknown>, problems: string[]): void {
-  const parts = values as MongodbParts;
-  const isUsed = (SETTINGS.mongodbUri.usedBy as readonly ProcessName[]).includes(process);
-  // Problems of a part are reported already.
-  if (isUsed && !problems.some((problem) => problem.startsWith("PBO_MONGODB_")))
-    problems.push(...mongodbAddressProblems(parts));
-  values.mongodbUri = mongodbAddress(parts);
-}
-
-const emptyValue = (row: Setting<unknown>): unknown => {
-  const parsed = row.parse("");
-  return "value" in parsed ? parsed.value : undefined;
-};
-
-/** undefined when not set, null when set to a file that cannot be read. */
-function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string | undefined | null {
+/** Undefined when not set, empty when set to a file that cannot be read. */
+function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string | undefined {
   const direct = env[row.env] || undefined;
   const file = env[`${row.env}_FILE`];
   if (!row.secret || !file) return direct;
@@ -88,7 +69,7 @@ function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string |
     return readFileSync(file, "utf8").trim() || undefined;
   } catch {
     problems.push(`${row.env}_FILE names a file that cannot be read`);
-    return null;
+    return "";
   }
 }
 

@@ -1,13 +1,7 @@
 /** The address of MongoDB: as it is given, or made of hosts, user and password, which may hold any character. */
-export type MongodbParts = {
-  env: string;
-  mongodbUri: string;
-  mongodbHosts: readonly string[];
-  mongodbUser: string;
-  mongodbPassword: string;
-  mongodbReplicaSet: string;
-  mongodbCaFile: string;
-};
+import type { SettingValues } from "./settings.ts";
+
+export type MongodbParts = Pick<SettingValues, "env" | Extract<keyof SettingValues, `mongodb${string}`>>;
 
 export function mongodbAddress(parts: MongodbParts): string {
   const { mongodbUri, mongodbHosts, mongodbUser, mongodbPassword } = parts;

@@ -1,14 +1,13 @@
-/** Kinds of settings: how each is parsed, and the error message when it cannot be. */
+/** Kinds of settings: each reads the text of a variable, or names the rule that the text breaks. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import type { ProcessName } from "./process-names.ts";
 
-type Parsed<T> = { value: T } | { problem: string };
-
 export type Setting<T> = {
   env: string;
-  description: string;
-  /** Value of an unset variable; also shown in the documentation. */
+  /** Value of an unset variable, also shown in the documentation; null for a setting that is required. */
   default: string | null;
+  description: string;
+  parse(raw: string): { value: T } | { problem: string };
   /** Processes that require it when there is no default. */
   usedBy: readonly ProcessName[] | "all";
   /** Secrets may also be given as a file by <name>_FILE, and are never printed. */
@@ -17,217 +16,124 @@ export type Setting<T> = {
   localOnly: boolean;
   /** True for a secret that no other process may be given. */
   ownersOnly: boolean;
-  parse(text: string): Parsed<T>;
 };
 
-type Options = Partial<Pick<Setting<unknown>, "usedBy" | "secret" | "localOnly" | "ownersOnly">> & {
-  default?: string;
-};
+type Flags = Partial<Pick<Setting<unknown>, "secret" | "localOnly" | "ownersOnly">>;
 
-export function setting<T>(
-  env: string,
-  description: string,
-  parse: (text: string) => Parsed<T>,
-  options: Options = {},
-): Setting<T> {
-  return {
+/** `read` returns undefined for a text that breaks the rule. */
+const kind =
+  <T>(rule: string, read: (raw: string) => T | undefined) =>
+  (env: string, usual: string | null, description: string, flags: Flags = {}): Setting<T> => ({
     env,
+    default: usual,
     description,
-    parse,
-    default: options.default ?? null,
-    usedBy: options.usedBy ?? "all",
-    secret: options.secret ?? false,
-    localOnly: options.localOnly ?? false,
-    ownersOnly: options.ownersOnly ?? false,
-  };
+    parse(raw) {
+      const value = read(raw);
+      return value === undefined ? { problem: rule } : { value };
+    },
+    usedBy: "all",
+    secret: false,
+    localOnly: false,
+    ownersOnly: false,
+    ...flags,
+  });
+
+const itemsOf = (raw: string): string[] => raw.split(",").flatMap((item) => item.trim() || []);
+
+/** Undefined when an item breaks the rule. */
+function readItems<T>(raw: string, read: (item: string) => T | undefined): T[] | undefined {
+  const items = itemsOf(raw).map(read);
+  return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-export const text = (env: string, description: string, options?: Options) =>
-  setting<string>(env, description, (value) => ({ value }), options);
+export const text = kind("", (raw) => raw);
+export const list = kind("", itemsOf);
 
-export const oneOf = <const T extends readonly string[]>(
-  env: string,
-  values: T,
-  description: string,
-  options?: Options,
-) =>
-  setting<T[number]>(
-    env,
-    description,
-    (value) => (values.includes(value) ? { value } : { problem: `must be one of ${values.join(", ")}` }),
-    options,
+export const matching = (pattern: RegExp, rule: string) =>
+  kind(rule, (raw) => (pattern.test(raw) ? raw : undefined));
+
+export const oneOf = <const T extends readonly string[]>(...values: T) =>
+  kind(`must be one of ${values.join(", ")}`, (raw): T[number] | undefined =>
+    values.find((value) => value === raw),
   );
 
-const itemsOf = (raw: string): string[] =>
-  raw
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean);
-
-/** Several of them, separated by commas. */
-export const someOf = <const T extends readonly string[]>(
-  env: string,
-  values: T,
-  description: string,
-  options?: Options,
-) =>
-  setting<T[number][]>(
-    env,
-    description,
-    (raw) => {
-      const named = itemsOf(raw);
-      return named.every((item) => values.includes(item))
-        ? { value: named }
-        : { problem: `must be some of ${values.join(", ")}` };
-    },
-    options,
+export const someOf = <const T extends readonly string[]>(...values: T) =>
+  kind(`must be some of ${values.join(", ")}`, (raw) =>
+    readItems(raw, (item): T[number] | undefined => values.find((value) => value === item)),
   );
 
-export const integer = (env: string, min: number, max: number, description: string, options?: Options) =>
-  setting<number>(
-    env,
-    description,
-    (raw) => {
-      const value = Number(raw);
-      return /^\d+$/.test(raw) && value >= min && value <= max
-        ? { value }
-        : { problem: `must be a whole number from ${min} to ${max}` };
-    },
-    options,
+export const integer = (min: number, max: number) =>
+  kind(`must be a whole number from ${min} to ${max}`, (raw) =>
+    /^\d+$/.test(raw) && Number(raw) >= min && Number(raw) <= max ? Number(raw) : undefined,
   );
 
-export const flag = (env: string, description: string, options?: Options) =>
-  setting<boolean>(
-    env,
-    description,
-    (raw) =>
-      raw === "true" || raw === "false" ? { value: raw === "true" } : { problem: "must be true or false" },
-    { default: "false", ...options },
-  );
+export const flag = kind("must be true or false", (raw) =>
+  raw === "true" || raw === "false" ? raw === "true" : undefined,
+);
 
-/** host:port, or none. */
-export const address = (env: string, description: string, options?: Options) =>
-  setting<{ host: string; port: number } | "none">(
-    env,
-    description,
-    (raw) => {
-      if (raw === "" || raw === "none") return { value: "none" };
-      const [, host = "", port = ""] =
-        /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(raw) ?? [];
-      const isPort = Number(port) > 0 && Number(port) <= 65_535;
-      return host && isPort
-        ? { value: { host: host.replace(/[[\]]/g, ""), port: Number(port) } }
-        : { problem: "must be host:port or none" };
-    },
-    options,
-  );
+export const seconds = (count: number) =>
+  kind(`must be ${count} numbers of seconds separated by commas`, (raw) => {
+    const parts = readItems(raw, (part) => (/^\d+(\.\d+)?$/.test(part) ? Number(part) : undefined));
+    return parts?.length === count ? parts : undefined;
+  });
 
-export const url = (env: string, protocols: readonly string[], description: string, options?: Options) =>
-  setting<string>(
-    env,
-    description,
-    (value) => {
-      // A MongoDB or NATS address may list several hosts, which URL does not accept.
-      const firstHost = value.replace(/,[^/?]*/, "");
-      if (value === "" || (URL.canParse(firstHost) && protocols.includes(new URL(firstHost).protocol)))
-        return { value: value.replace(/\/+$/, "") };
-      return { problem: `must be a URL starting with ${protocols.map((p) => `${p}//`).join(" or ")}` };
-    },
-    options,
-  );
+export const url = (...protocols: string[]) =>
+  kind(`must be a URL starting with ${protocols.map((p) => `${p}//`).join(" or ")}`, (raw) => {
+    // A MongoDB or NATS address may list several hosts, which URL does not accept.
+    const firstHost = raw.replace(/,[^/?]*/, "");
+    const isValid = URL.canParse(firstHost) && protocols.includes(new URL(firstHost).protocol);
+    return raw === "" || isValid ? raw.replace(/\/+$/, "") : undefined;
+  });
 
-export const list = (env: string, description: string, options?: Options) =>
-  setting<string[]>(env, description, (raw) => ({ value: itemsOf(raw) }), options);
+const HOST = /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 
-/** Hosts of one address, each with a port or without. */
-export const hosts = (env: string, description: string, options?: Options) =>
-  setting<string[]>(
-    env,
-    description,
-    (raw) => {
-      const value = itemsOf(raw);
-      const isHost = (item: string) => /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.test(item);
-      return value.every(isHost) ? { value } : { problem: "must be host:port, several separated by commas" };
-    },
-    options,
-  );
+export const hosts = kind("must be host:port, several separated by commas", (raw) =>
+  readItems(raw, (item) => (HOST.test(item) ? item : undefined)),
+);
+
+type Address = { host: string; port: number } | "none";
+
+export const address = kind("must be host:port or none", (raw): Address | undefined => {
+  if (raw === "" || raw === "none") return "none";
+  const [, host = "", port = "0"] = HOST.exec(raw) ?? [];
+  const isPort = Number(port) > 0 && Number(port) <= 65_535;
+  return isPort ? { host: host.replace(/[[\]]/g, ""), port: Number(port) } : undefined;
+});
 
 export type FieldKey = { id: string; key: Buffer };
 
-/** A set of field keys, for its owners only: whoever reads one process's memory learns no other's secrets. */
-export const fieldKeys = (env: string, usedBy: readonly ProcessName[], description: string) =>
-  setting<FieldKey[]>(
-    env,
-    description,
-    (raw) => {
-      const keys: FieldKey[] = [];
-      for (const part of raw.split(",").filter(Boolean)) {
-        const [id, encoded, ...rest] = part.trim().split(":");
-        const key = Buffer.from(encoded ?? "", "base64");
-        if (!id || !/^[a-zA-Z0-9_-]{1,32}$/.test(id) || rest.length > 0 || key.length !== 32)
-          return { problem: "must be <id>:<base64 of 32 bytes>, several separated by commas" };
-        keys.push({ id, key });
-      }
-      if (new Set(keys.map((k) => k.id)).size < keys.length) return { problem: "holds one key id twice" };
-      return keys.length > 0 || raw === "" ? { value: keys } : { problem: "holds no key" };
-    },
-    { usedBy, secret: true, ownersOnly: true },
-  );
+export const fieldKeys = kind(
+  "must be <id>:<base64 of 32 bytes>, several separated by commas, each id once",
+  (raw) => {
+    const keys = readItems(raw, (item): FieldKey | undefined => {
+      const [, id = "", encoded = ""] = /^([\w-]{1,32}):([^:]*)$/.exec(item) ?? [];
+      const key = Buffer.from(encoded, "base64");
+      return key.length === 32 ? { id, key } : undefined;
+    });
+    const ids = new Set(keys?.map(({ id }) => id));
+    return ids.size === keys?.length && (ids.size > 0 || raw === "") ? keys : undefined;
+  },
+);
 
-export const signingKey = (env: string, description: string, options?: Options) =>
-  setting<KeyObject | null>(
-    env,
-    description,
-    (raw) => {
-      if (raw === "") return { value: null };
-      const key = ed25519(() =>
-        createPrivateKey({ key: Buffer.from(raw, "base64"), format: "der", type: "pkcs8" }),
-      );
-      return key
-        ? { value: key }
-        : { problem: "must be the base64 of an Ed25519 private key (PKCS #8, DER)" };
-    },
-    options,
-  );
+export const signingKey = kind("must be the base64 of an Ed25519 private key (PKCS #8, DER)", (raw) =>
+  raw === "" ? null : ed25519(() => createPrivateKey({ key: bytesOf(raw), format: "der", type: "pkcs8" })),
+);
 
-export const verifyingKeys = (env: string, description: string, options?: Options) =>
-  setting<KeyObject[]>(
-    env,
-    description,
-    (raw) => {
-      const keys = raw
-        .split(",")
-        .filter(Boolean)
-        .map((part) =>
-          ed25519(() =>
-            createPublicKey({ key: Buffer.from(part.trim(), "base64"), format: "der", type: "spki" }),
-          ),
-        );
-      return keys.every((key) => key !== null)
-        ? { value: keys }
-        : { problem: "must be the base64 of Ed25519 public keys (SPKI, DER), several separated by commas" };
-    },
-    options,
-  );
+export const verifyingKeys = kind(
+  "must be the base64 of Ed25519 public keys (SPKI, DER), several separated by commas",
+  (raw) =>
+    readItems(raw, (item) =>
+      ed25519(() => createPublicKey({ key: bytesOf(item), format: "der", type: "spki" })),
+    ),
+);
 
-function ed25519(read: () => KeyObject): KeyObject | null {
+const bytesOf = (encoded: string): Buffer => Buffer.from(encoded, "base64");
+
+function ed25519(read: () => KeyObject): KeyObject | undefined {
   try {
     const key = read();
-    return key.asymmetricKeyType === "ed25519" ? key : null;
+    return key.asymmetricKeyType === "ed25519" ? key : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }
-
-export const seconds = (env: string, count: number, description: string, options?: Options) =>
-  setting<number[]>(
-    env,
-    description,
-    (raw) => {
-      const parts = raw.split(",").map((part) => part.trim());
-      return parts.length === count && parts.every((part) => /^\d+(\.\d+)?$/.test(part))
-        ? { value: parts.map(Number) }
-        : { problem: `must be ${count} numbers of seconds separated by commas` };
-    },
-    options,
-  );

@@ -1,83 +1,35 @@
 /** The event catalogue and the envelope, which is serialised once and never changes after that. */
 import { type Clock, isoOf } from "../clock.ts";
+import type { ServiceName } from "../config/config.ts";
 import { orderedId } from "../ids.ts";
 import type { Correlation } from "./answers/webhook.ts";
 
+const eventType = <const N extends string>(name: N, owner: ServiceName, description: string) => ({
+  name,
+  version: 1,
+  owner,
+  description,
+});
+
 export const EVENT_TYPES = [
-  {
-    name: "business.profile.created",
-    version: 1,
-    owner: "profile",
-    description: "A business profile is created.",
-  },
-  {
-    name: "business.profile.updated",
-    version: 1,
-    owner: "profile",
-    description: "A business profile is updated.",
-  },
-  {
-    name: "business.person.added",
-    version: 1,
-    owner: "profile",
-    description: "A business person is added to a business.",
-  },
-  {
-    name: "business.person.updated",
-    version: 1,
-    owner: "profile",
-    description: "A business person is corrected.",
-  },
-  {
-    name: "business.document.confirmed",
-    version: 1,
-    owner: "document",
-    description: "An uploaded document is confirmed.",
-  },
-  {
-    name: "business.document.rejected",
-    version: 1,
-    owner: "document",
-    description: "An uploaded document is refused, with the reason.",
-  },
-  {
-    name: "business.verification.updated",
-    version: 1,
-    owner: "profile",
-    description: "The verification status of a business changes.",
-  },
-  {
-    name: "business.profile.erased",
-    version: 1,
-    owner: "profile",
-    description: "A business profile is erased, at the partner's request or because its retention has ended.",
-  },
-  {
-    name: "webhook.test",
-    version: 1,
-    owner: "delivery",
-    description: "The test operation of the dashboard is used.",
-  },
-] as const;
+  eventType("business.profile.created", "profile", "A business profile is created."),
+  eventType("business.profile.updated", "profile", "A business profile is updated."),
+  eventType("business.person.added", "profile", "A person is added to a business."),
+  eventType("business.person.updated", "profile", "A person of a business is corrected."),
+  eventType("business.document.confirmed", "document", "An uploaded document is confirmed."),
+  eventType("business.document.rejected", "document", "An uploaded document is rejected, with the reason."),
+  eventType("business.verification.updated", "profile", "The verification status of a business changes."),
+  eventType(
+    "business.profile.erased",
+    "profile",
+    "A business profile is erased, at the partner's request or at the end of its retention.",
+  ),
+  eventType("webhook.test", "delivery", "A person of the partner sends a test event."),
+];
 
 export type EventType = (typeof EVENT_TYPES)[number]["name"];
 
-const VERSIONS = Object.fromEntries(EVENT_TYPES.map(({ name, version }) => [name, version])) as Record<
-  EventType,
-  number
->;
-
-export type EventEnvelope = {
-  eventId: string;
-  eventType: EventType;
-  eventVersion: number;
-  occurredAt: string;
-  partnerId: string;
-  /** Only of a test partner. */
-  test?: true;
-  correlation: Correlation;
-  data: Record<string, unknown>;
-};
+const VERSIONS = new Map(EVENT_TYPES.map(({ name, version }) => [name, version] as const));
 
 export type EventDraft = {
   eventType: EventType;
@@ -101,23 +53,19 @@ export type OutboxEntry = {
 
 /** The body of the entry is what every receiver gets, byte for byte. */
 export function outboxEntry(draft: EventDraft, clock: Clock): OutboxEntry {
+  const { eventType, partnerId, correlation, data, traceparent = null, isTest } = draft;
   const now = clock.now();
-  const envelope: EventEnvelope = {
-    eventId: orderedId(now),
-    eventType: draft.eventType,
-    eventVersion: VERSIONS[draft.eventType],
-    occurredAt: isoOf(now),
-    partnerId: draft.partnerId,
-    ...(draft.isTest ? { test: true } : {}),
-    correlation: draft.correlation,
-    data: draft.data,
+  const eventId = orderedId(now);
+  const occurredAt = isoOf(now);
+  const envelope = {
+    eventId,
+    eventType,
+    eventVersion: VERSIONS.get(eventType),
+    occurredAt,
+    partnerId,
+    ...(isTest ? { test: true } : {}),
+    correlation,
+    data,
   };
-  return {
-    eventId: envelope.eventId,
-    eventType: envelope.eventType,
-    partnerId: envelope.partnerId,
-    occurredAt: envelope.occurredAt,
-    body: JSON.stringify(envelope),
-    traceparent: draft.traceparent ?? null,
-  };
+  return { eventId, eventType, partnerId, occurredAt, body: JSON.stringify(envelope), traceparent };
 }

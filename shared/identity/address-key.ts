@@ -1,7 +1,7 @@
 /** Key under which a network address is counted. */
 import { isIP } from "node:net";
 
-/** The holder of one IPv6 address has at least 2^64 of them, so what counts is the /64 network. */
+/** The owner of an IPv6 address has at least 2^64 of them, so the /64 network is counted. */
 export function addressKey(address: string): string {
   if (isIP(address) !== 6) return address;
   const { hostname } = new URL(`http://[${address}]`);

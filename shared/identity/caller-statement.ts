@@ -1,7 +1,4 @@
-/**
- * The gateway's signed statement about a caller, for one service and a short time. A service accepts no caller
- * without it. One statement serves all calls of half its life, and each is checked once where it arrives.
- */
+/** The gateway's signed statement about a caller, for one service and a minute. Services accept no other caller. */
 import { type KeyObject, sign, verify } from "node:crypto";
 import { BoundedMap } from "../bounded-map.ts";
 import type { Clock } from "../clock.ts";
@@ -27,7 +24,6 @@ export function createStatementSigner({ key, clock }: { key: KeyObject; clock: C
   // Spares its spelling out; a token has one object for all its requests.
   const byIdentity = new WeakMap<Caller, Made>();
 
-  /** By service. */
   function madeFor(caller: Caller): Made {
     const name = JSON.stringify(caller);
     const made: Made = byContent.get(name) ?? new Map();

@@ -10,7 +10,6 @@ export type PartnerCaller = {
   partnerId: string;
   clientId: string;
   scopes: readonly Scope[];
-  /** True for a test partner. */
   isTest?: true;
 };
 /** `sessionId` is a hash of the cookie and cannot be used to sign in. */
@@ -45,10 +44,7 @@ export type CallMeta = {
   caller: Caller | null;
   /** In place of the caller between processes: what the gateway signed (caller-statement.ts). */
   statement?: string;
-  /**
-   * When the caller answers without waiting longer, by the monotonic clock of whichever process reads it: the
-   * transporter translates it (peers.ts). No work starts later.
-   */
+  /** Deadline of the call by the reader's clock; the transporter translates it (peers.ts). No work starts later. */
   endsAt?: number;
   /** Operator by the name on the command line; set by the admin process. */
   operator?: string;
@@ -62,7 +58,6 @@ export function partnerOf(meta: CallMeta): string {
   return meta.caller.partnerId;
 }
 
-/** Whether the caller acts for a test partner. */
 export const isTestCaller = ({ caller }: Pick<CallMeta, "caller">): boolean =>
   caller !== null && caller.kind !== "analyst" && caller.isTest === true;
 

@@ -1,4 +1,4 @@
-/** The headers that tell a caller how much of a budget is left. */
+/** Headers with the remaining budget of a caller. */
 import type { QuotaVerdict } from "../quota-leases.ts";
 
 export const rateLimitHeaders = ({

@@ -1,7 +1,4 @@
-/**
- * The id of an access token contains its credential's id and the certificate it was asked for with, so that revoking
- * the one or removing the other ends exactly their tokens.
- */
+/** A token's id contains credential and certificate, so revoking one of them ends exactly its tokens. */
 import { randomId } from "../ids.ts";
 
 export const newTokenId = (credentialId: string, thumbprint: string): string =>

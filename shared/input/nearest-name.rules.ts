@@ -1,4 +1,4 @@
-/** Finds the name that somebody probably meant. */
+/** Finds the name that a caller probably meant. */
 
 /** Longer ones are not typing mistakes, and comparing them would cost too much. */
 const MAX_LENGTH = 64;

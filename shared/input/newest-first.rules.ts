@@ -7,7 +7,7 @@ export const newestFirstQuery: ValidationSchema = {
   cursor: {
     type: "string",
     optional: true,
-    $$meta: { description: "nextCursor of the page before; absent begins." },
+    $$meta: { description: "nextCursor of the previous page. Absent: the first page." },
   },
   pageSize: {
     type: "number",
@@ -15,7 +15,7 @@ export const newestFirstQuery: ValidationSchema = {
     min: 1,
     max: MAX_PAGE_SIZE,
     optional: true,
-    $$meta: { description: `Entries on a page; ${DEFAULT_PAGE_SIZE} unless given.` },
+    $$meta: { description: `Entries per page. Default: ${DEFAULT_PAGE_SIZE}.` },
   },
 };
 

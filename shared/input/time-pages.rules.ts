@@ -2,7 +2,6 @@
 import { readCursor } from "./cursor.rules.ts";
 import { MAX_PAGE, type Query, type QueryReader } from "./query-reader.ts";
 
-/** The last entry of a page. */
 export type TimePosition = { at: Date; id: string };
 export type Paging = { kind: "page"; page: number } | { kind: "cursor"; after: TimePosition | null };
 

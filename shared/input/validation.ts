@@ -74,7 +74,11 @@ export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
     const result = checkSafely(value);
     return result === true
       ? []
-      : (result as ValidationError[]).map((error) => toViolation(error, codeOf(error)));
+      : (result as ValidationError[]).map((error) => ({
+          field: error.field,
+          code: codeOf(error),
+          message: error.message ?? "is not valid",
+        }));
   };
 }
 
@@ -95,7 +99,3 @@ const withoutConversions = (value: object): object =>
   JSON.parse(
     JSON.stringify(value, (name, inner) => (name === "toString" || name === "valueOf" ? undefined : inner)),
   ) as object;
-
-function toViolation(error: ValidationError, code: string): Violation {
-  return { field: error.field, code, message: error.message ?? "is not valid" };
-}

@@ -18,9 +18,7 @@ export type DeadLetter = {
   lastAt: Date;
 };
 
-export type DeadLetters = {
-  keep(consumer: string, message: Letter, reason: string): Promise<void>;
-};
+export type DeadLetters = ReturnType<typeof deadLetters>;
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
@@ -29,9 +27,9 @@ export const DEAD_LETTERS = collection<DeadLetter>("dead_letters", {
   indexes: [{ key: { lastAt: 1 }, name: "expiry", expireAfterSeconds: KEPT_SECONDS }],
 });
 
-export function deadLetters(letters: mongo.Collection<DeadLetter>, clock: Clock): DeadLetters {
+export function deadLetters(letters: mongo.Collection<DeadLetter>, clock: Clock) {
   return {
-    async keep(consumer, message, reason) {
+    async keep(consumer: string, message: Letter, reason: string): Promise<void> {
       const key = `${consumer}:${message.id ?? message.sequence}`;
       const at = new Date(clock.now());
       const text = message.text();

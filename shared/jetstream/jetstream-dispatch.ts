@@ -1,4 +1,4 @@
-/** Passes messages to a handler in batches, a bounded number at once, and settles each message. */
+/** Passes messages to a handler in batches, a bounded number in parallel, and acknowledges each message. */
 import { backoffMs } from "../backoff.rules.ts";
 import { retry } from "../retry.ts";
 import type { Logger } from "../telemetry/logger.ts";
@@ -12,13 +12,6 @@ export type DispatchOptions = {
   parallelBatches: number;
   /** Stores a message that cannot be handled; then it is never redelivered. */
   onPoison(message: StreamMessage, error: unknown): Promise<void>;
-};
-
-export type Dispatcher = {
-  accept(message: StreamMessage): void;
-  held(): number;
-  /** Finishes running batches and returns the rest to the server. */
-  stop(): Promise<void>;
 };
 
 type Deps = DispatchOptions & {
@@ -60,22 +53,21 @@ export function takeBatch(waiting: StreamMessage[], maxBatch: number): StreamMes
   return waiting.splice(0, Math.max(1, suspect));
 }
 
-export function createDispatcher(deps: Deps): Dispatcher {
+export function createDispatcher(deps: Deps) {
   const { handler, isPassing, logger, consumer } = deps;
   const waiting: StreamMessage[] = [];
   const heldSince = new Map<StreamMessage, number>();
   const running = new Set<Promise<void>>();
   let scheduled = false;
   const stopping = new AbortController();
-  const isOld = new WeakSet<StreamMessage>();
+  const roundMs = deps.ackWaitMs / ROUNDS_PER_WAIT;
   const keepAlive = setInterval(() => {
-    const oldest = Date.now() - EXTEND_MS;
     for (const [message, since] of heldSince) {
-      // Most messages are settled before the next round.
-      if (isOld.has(message) && since > oldest) message.working();
-      isOld.add(message);
+      const heldMs = Date.now() - since;
+      // Most messages are settled before their second round.
+      if (heldMs > roundMs && heldMs < EXTEND_MS) message.working();
     }
-  }, deps.ackWaitMs / ROUNDS_PER_WAIT).unref();
+  }, roundMs).unref();
 
   /** Batches what arrives within one turn of the event loop. */
   function schedule() {
@@ -152,14 +144,15 @@ export function createDispatcher(deps: Deps): Dispatcher {
   }
 
   return {
-    accept(message) {
+    accept(message: StreamMessage) {
       if (stopping.signal.aborted) return message.nak();
       waiting.push(message);
       heldSince.set(message, Date.now());
       schedule();
     },
-    held: () => heldSince.size,
-    async stop() {
+    held: (): number => heldSince.size,
+    /** Finishes running batches and returns the rest to the server. */
+    async stop(): Promise<void> {
       stopping.abort();
       for (const message of waiting.splice(0)) {
         heldSince.delete(message);

@@ -1,16 +1,11 @@
 /**
- * Publishes many messages at a time over one subscription and waits for the server's answers. Not the client library's
- * request(): it creates an error, a timer and a subscription entry per message, a third of the cost of sending it.
+ * Publishes many messages over one subscription. The client library's request() creates an error, a timer and a
+ * subscription entry per message, a third of the cost of sending it.
  */
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from "nats";
 import { sendPerTurn } from "../send-per-turn.ts";
 
 type PubAck = { seq: number };
-
-export type Publisher = {
-  /** Rejects with NoStream when nobody listens on the subject, and with PublishTimeout when no answer comes. */
-  publish(subject: string, body: string, headers: MsgHdrs): Promise<PubAck>;
-};
 
 export class NoStream extends Error {
   override readonly name = "NoStream";
@@ -26,7 +21,7 @@ type Waiting = { resolve(ack: PubAck): void; reject(error: Error): void; until: 
 const NO_RESPONDERS = 503;
 const SWEEPS_PER_TIMEOUT = 6;
 
-export function createPublisher({ connection, inboxPrefix, timeoutMs }: Deps): Publisher {
+export function createPublisher({ connection, inboxPrefix, timeoutMs }: Deps) {
   const waiting = new Map<string, Waiting>();
   let subscription: { of: NatsConnection; on: Subscription; inbox: string } | null = null;
   let sweep: NodeJS.Timeout | undefined;
@@ -68,7 +63,8 @@ export function createPublisher({ connection, inboxPrefix, timeoutMs }: Deps): P
   }
 
   return {
-    publish(subject, body, headers) {
+    /** Rejects with NoStream when no stream takes the subject, and with PublishTimeout when no answer comes. */
+    publish(subject: string, body: string, headers: MsgHdrs): Promise<PubAck> {
       return new Promise((resolve, reject) => {
         const link = connection();
         last += 1;

@@ -5,20 +5,11 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "nats";
 import { type StreamMessage, streamMessage } from "./jetstream-message.ts";
 
-export type Pull = {
-  /** Also after a loss: earlier requests are abandoned and the server redelivers their messages. */
-  open(): void;
-  /** Call when there may be room for more. */
-  more(): void;
-  close(): void;
-};
-
 type Deps = {
   connection: NatsConnection;
   inboxPrefix: string;
   stream: string;
   consumer: string;
-  /** Bound of messages held. */
   limit: number;
   held(): number;
   onMessage(message: StreamMessage): void;
@@ -35,7 +26,7 @@ const STATUS_HEARTBEAT = 100;
 const STATUS_EXPIRED = 408;
 const PENDING_HEADER = "Nats-Pending-Messages";
 
-export function createPull(deps: Deps): Pull {
+export function createPull(deps: Deps) {
   const { connection, limit } = deps;
   const next = `$JS.API.CONSUMER.MSG.NEXT.${deps.stream}.${deps.consumer}`;
   let subscription: Subscription | null = null;
@@ -44,6 +35,7 @@ export function createPull(deps: Deps): Pull {
   let heardAt = 0;
   let watchdog: NodeJS.Timeout | undefined;
 
+  /** Also after a loss: earlier requests are abandoned and the server redelivers their messages. */
   function open() {
     close();
     inbox = createInbox(deps.inboxPrefix);
@@ -67,7 +59,7 @@ export function createPull(deps: Deps): Pull {
     deps.onLost(reason);
   }
 
-  /** In halves, so that one request is open while the messages of the other are handled. */
+  /** Call when there may be room. In halves, so that one request is open while the messages of the other are handled. */
   function more() {
     const room = limit - deps.held() - asked;
     if (!subscription || room <= 0 || (asked > 0 && room < limit / 2)) return;

@@ -9,16 +9,6 @@ import type { natsOptions } from "./nats-options.ts";
 
 type Link = { connection: NatsConnection; manager: JetStreamManager };
 
-export type Session = {
-  connect(): Promise<void>;
-  /** Throws Service.Unavailable before the first connect and after the close. */
-  link(): Link;
-  connected(): boolean;
-  /** Runs the restore step until it succeeds, also after each reconnect. Never two at once. */
-  repair(): void;
-  close(): Promise<void>;
-};
-
 type Deps = {
   options: ReturnType<typeof natsOptions>;
   /** Creates what is missing and resumes consuming. */
@@ -34,7 +24,7 @@ const REPAIR_MAX_MS = 5_000;
 
 const DISCONNECTED = new Error("disconnected");
 
-export function createSession({ options, restore, logger }: Deps): Session {
+export function createSession({ options, restore, logger }: Deps) {
   let current: Link | null = null;
   let up = false;
   let repairing = false;
@@ -73,7 +63,7 @@ export function createSession({ options, restore, logger }: Deps): Session {
   }
 
   return {
-    async connect() {
+    async connect(): Promise<void> {
       if (current && !current.connection.isClosed()) return;
       try {
         const connection = await connect({ ...options, timeout: CONNECT_MS });
@@ -85,13 +75,15 @@ export function createSession({ options, restore, logger }: Deps): Session {
       up = true;
       void watch(current.connection);
     },
-    link() {
+    /** Throws Service.Unavailable before the first connect and after the close. */
+    link(): Link {
       if (!current || current.connection.isClosed()) throw unavailable("The message broker");
       return current;
     },
-    connected: () => up,
-    repair: () => void repair(),
-    async close() {
+    connected: (): boolean => up,
+    /** Runs the restore step until it succeeds, also after each reconnect. Never two at once. */
+    repair: (): void => void repair(),
+    async close(): Promise<void> {
       const connection = current?.connection;
       current = null;
       if (!connection || connection.isClosed()) return;

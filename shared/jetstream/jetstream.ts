@@ -26,35 +26,8 @@ export type { StreamMessage } from "./jetstream-message.ts";
 
 /** The server drops a second message with the same id within its duplicate window. */
 type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
-export type Consumption = { stop(): Promise<void> };
-
-export type JetStream = {
-  /** A single attempt with a timeout; once connected, the connection reconnects indefinitely. */
-  connect(): Promise<void>;
-  /**
-   * Creates what is missing, and in the mode align changes what differs, which takes the rights of the migration's
-   * user. What was ensured is created again when the server lost it. In the mode plan it changes nothing. Answers what
-   * it changed, or would.
-   */
-  ensure(
-    streams: readonly StreamSpec[],
-    consumers: readonly ConsumerSpec[],
-    mode?: EnsureMode,
-  ): Promise<string[]>;
-  /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
-  publish(subject: string, body: string, options: PublishOptions): Promise<{ sequence: number }>;
-  /** Messages the handler leaves unsettled are acked when it resolves and redelivered when it rejects. */
-  consume(spec: ConsumerSpec, options: DispatchOptions, handler: BatchHandler): Consumption;
-  /** Resolves when the leader of the stream has answered. A stream that is missing is recreated. */
-  roundTrip(stream: StreamName): Promise<void>;
-  /** null when the server does not answer for one of them, for example while a consumer has no leader. */
-  numbers(stream: StreamName, consumers: readonly ConsumerSpec[]): Promise<StreamNumbers | null>;
-  /** Deletes the stream with its messages and recreates it with its consumers. */
-  rebuild(stream: StreamName): Promise<void>;
-  connected(): boolean;
-  /** Stop all consumptions first. */
-  close(): Promise<void>;
-};
+export type Consumption = ReturnType<JetStream["consume"]>;
+export type JetStream = ReturnType<typeof createJetStream>;
 
 type JetStreamConfig = Parameters<typeof natsOptions>[0] & Pick<Config, "namespace" | "streamReplicas">;
 type Deps = { config: JetStreamConfig; logger: Logger; metrics: Metrics; lanes?: Pick<Lanes, "lane"> };
@@ -62,7 +35,7 @@ type Deps = { config: JetStreamConfig; logger: Logger; metrics: Metrics; lanes?:
 const PUBLISH_MS = 3_000;
 const MESSAGE_ID = "Nats-Msg-Id";
 
-export function createJetStream({ config, logger, metrics, lanes = noLanes }: Deps): JetStream {
+export function createJetStream({ config, logger, metrics, lanes = noLanes }: Deps) {
   const { namespace, streamReplicas: replicas } = config;
   const options = natsOptions(config, "jetstream");
   const streams = new Map<string, StreamSpec>();
@@ -93,11 +66,21 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
   }
 
   return {
+    /** A single attempt with a timeout; once connected, the connection reconnects indefinitely. */
     connect: session.connect,
     connected: session.connected,
+    /** Stop all consumptions first. */
     close: session.close,
 
-    async ensure(wantedStreams, wantedConsumers, mode = "align") {
+    /**
+     * Creates what is missing. `align` also changes what differs, with the rights of the migration's user; `plan` changes
+     * nothing. What was ensured is recreated when the server lost it. Resolves to the changes that it made, or would make.
+     */
+    async ensure(
+      wantedStreams: readonly StreamSpec[],
+      wantedConsumers: readonly ConsumerSpec[],
+      mode: EnsureMode = "align",
+    ): Promise<string[]> {
       if (mode !== "plan") {
         for (const spec of wantedStreams) streams.set(spec.name, spec);
         for (const spec of wantedConsumers) consumers.set(spec.name, spec);
@@ -110,7 +93,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       }
     },
 
-    async publish(subject, body, { id, headers: extra = {} }) {
+    /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
+    async publish(subject: string, body: string, { id, headers: extra = {} }: PublishOptions) {
       // While disconnected the library would buffer the message and send it after its deadline.
       if (!session.connected()) throw unavailable("The message broker");
       const all = headers();
@@ -125,7 +109,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       }
     },
 
-    consume(spec, dispatch, handler) {
+    /** Messages the handler leaves unsettled are acked when it resolves and redelivered when it rejects. */
+    consume(spec: ConsumerSpec, dispatch: DispatchOptions, handler: BatchHandler) {
       const lane = lanes.lane(spec.name);
       const dispatcher = createDispatcher({
         ...dispatch,
@@ -154,7 +139,7 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       openPulls.add(pull.open);
       pull.open();
       return {
-        async stop() {
+        async stop(): Promise<void> {
           openPulls.delete(pull.open);
           pull.close();
           await dispatcher.stop();
@@ -162,7 +147,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       };
     },
 
-    async roundTrip(stream) {
+    /** Resolves when the leader of the stream has answered. A missing stream is recreated. */
+    async roundTrip(stream: StreamName): Promise<void> {
       try {
         await session.link().manager.streams.info(streamName(namespace, stream));
       } catch (cause) {
@@ -171,7 +157,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       }
     },
 
-    async numbers(stream, specs) {
+    /** Null when the server does not answer for each of them, for example while a consumer has no leader. */
+    async numbers(stream: StreamName, specs: readonly ConsumerSpec[]): Promise<StreamNumbers | null> {
       const name = streamName(namespace, stream);
       try {
         const { streams: streamApi, consumers: consumerApi } = session.link().manager;
@@ -197,7 +184,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       }
     },
 
-    async rebuild(stream) {
+    /** Deletes the stream with its messages and recreates it with its consumers. */
+    async rebuild(stream: StreamName): Promise<void> {
       try {
         await session.link().manager.streams.delete(streamName(namespace, stream));
       } finally {

@@ -2,16 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 
-type NatsConfig = Pick<
-  Config,
-  | "natsUrl"
-  | "natsUser"
-  | "natsPassword"
-  | "natsStreamsUser"
-  | "natsStreamsPassword"
-  | "natsCaFile"
-  | "process"
->;
+type NatsConfig = Pick<Config, "process" | Extract<keyof Config, `nats${string}`>>;
 
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 250;

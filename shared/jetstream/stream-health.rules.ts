@@ -1,7 +1,6 @@
 /** Pure: whether a stream still delivers its messages. After a fault of its disk a server may count messages that it never delivers. */
 import type { StreamSpec } from "./streams.ts";
 
-/** Numbers of a stream and its consumers. */
 export type StreamNumbers = {
   /** When the stream was made: another one of the same name has another time. */
   created: string;

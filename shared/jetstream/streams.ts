@@ -23,7 +23,7 @@ export type ConsumerSpec = {
   stream: StreamName;
   description: string;
   filterSubject: string;
-  /** A message is redelivered after this long unless its holder extends it. */
+  /** A message is redelivered after this long unless its process extends it. */
   ackWaitMs: number;
   maxAckPending: number;
 };

@@ -4,18 +4,16 @@ import { GROUPED_ACTIONS } from "../contract/actions.ts";
 import { AppError, isAppError, unavailable } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { isDatabaseAway } from "../mongo/database-away.ts";
-import { noTracer, spanTime } from "../telemetry/tracer.ts";
+import { spanTime } from "../telemetry/tracer.ts";
 import { answersOfFailedGroup, resultOfGroup } from "./group-outcome.ts";
 import type { GroupedAnswer } from "./grouped-call.ts";
 import type { Runtime } from "./runtime.ts";
 
 type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
 
-export function actionEdge({
-  metrics,
-  logger,
-  tracer = noTracer,
-}: Pick<Runtime, "metrics" | "logger"> & Partial<Pick<Runtime, "tracer">>): Middleware {
+type Deps = Pick<Runtime, "metrics" | "logger" | "tracer">;
+
+export function actionEdge({ metrics, logger, tracer }: Deps): Middleware {
   return {
     name: "ActionEdge",
     localAction(next: Handler, action: { name: string; visibility?: string }) {
@@ -83,7 +81,11 @@ export function publicError(error: unknown): AppError {
   if (isAppError(error)) return error;
   if (isDatabaseAway(error)) return unavailable("The database", error);
   if (isCallFailure(error)) return unavailable("A part of the service", error);
-  return new AppError("Service.Error", "Something went wrong on our side.", { cause: error });
+  return new AppError(
+    "Service.Error",
+    "Something went wrong on our side. Quote the requestId when you ask for help.",
+    { cause: error },
+  );
 }
 
 const CALL_FAILURES = new Set([

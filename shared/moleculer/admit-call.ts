@@ -3,11 +3,12 @@
  * its caller is believed only as the gateway signed it, and the action must admit that caller (action-access.rules.ts).
  */
 import type { Context, Middleware } from "moleculer";
+import type { Admitted } from "../contract/actions/action.ts";
 import { mayCall } from "../contract/actions.ts";
 import { AppError } from "../errors.ts";
 import type { Caller, CallMeta } from "../identity/caller.ts";
 import type { ReadStatement } from "../identity/caller-statement.ts";
-import { type Admitted, accessOf, accessRefusal } from "./action-access.rules.ts";
+import { accessOf, accessRefusal } from "./action-access.rules.ts";
 import { isGroup } from "./group-outcome.ts";
 import { processOf } from "./subjects.rules.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Answers the requests of one grouped call independently: a failure of one does not affect the others. A group in which
- * all fail by a fault of ours fails as a call.
- */
+/** Answers each request of a grouped call. A group in which all fail by a fault of ours fails as a call. */
 import type { CallMeta } from "../identity/caller.ts";
 import { spanTime } from "../telemetry/tracer.ts";
 import { publicError } from "./action-edge.ts";

@@ -1,7 +1,4 @@
-/**
- * The transporter with subjects that name their sender; a packet that contradicts its subject is refused. A request of the
- * gateway has a signed statement in place of the caller.
- */
+/** Subjects name their sender; a packet that contradicts its subject is refused. The gateway signs its callers. */
 import type { CallMeta } from "../identity/caller.ts";
 import type { SignCaller } from "../identity/caller-statement.ts";
 import { isGroup } from "./group-outcome.ts";
@@ -38,13 +35,13 @@ export class BoundTransporter extends NatsTransporter {
   publish(packet: Packet): Promise<void> {
     const { prefix, nodeID } = this;
     const { type, target, payload } = packet;
+    const { action } = payload;
     const from = processOf(nodeID);
-    if (payload.action === undefined) return this.#send(packetSubject(prefix, type, from, target), packet);
-    if (this.#sign) this.#signCallers(payload, payload.action, this.#sign);
-    return this.#send(requestSubject(prefix, from, payload.action, target ?? ""), packet);
-  }
-
-  #send(subject: string, packet: Packet): Promise<void> {
+    if (action !== undefined && this.#sign) this.#signCallers(payload, action, this.#sign);
+    const subject =
+      action === undefined
+        ? packetSubject(prefix, type, from, target)
+        : requestSubject(prefix, from, action, target ?? "");
     return this.send(subject, this.serialize(packet), { packet });
   }
 

@@ -112,10 +112,7 @@ function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean):
   }
 }
 
-/**
- * Moleculer never removes a timed-out call to another node from its list, and a stop would wait for it until the
- * deadline. Callers are waited for anyway: requests by the listener, actions by their service.
- */
+/** A stop would wait for timed-out calls, which Moleculer never removes. Listener and services wait for real ones. */
 function waitForNoOutgoingCall(broker: ServiceBroker): void {
   const { _trackedContexts: tracked } = broker as unknown as { _trackedContexts?: unknown[] };
   if (tracked) tracked.push = () => 0;

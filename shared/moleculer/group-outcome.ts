@@ -17,10 +17,7 @@ export function resultOfGroup(answers: readonly GroupedAnswer[]): string {
   return worst.status < 500 ? (worst.error?.type ?? "refused") : failureOf(worst);
 }
 
-/**
- * A group without any answer of use fails as a call, so that the circuit breaker and repeat-call see it. The error
- * carries the answers: each request still gets its own.
- */
+/** A group without a useful answer fails as a call, seen by circuit breaker and repeat-call. The error has the answers. */
 export function failIfUseless(answers: readonly GroupedAnswer[]): void {
   if (answers.length === 0 || answers.some(({ status }) => status < 500)) return;
   const type = resultOfGroup(answers) as ErrorCode;

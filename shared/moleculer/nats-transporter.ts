@@ -1,7 +1,7 @@
 /**
- * Moleculer's NATS transporter with five differences: writes per turn (send-per-turn.ts), deadlines in the clock of the
- * called process (peers.ts), calls that end with their connection (pending-calls.ts), processes that are found gone at once
- * (untaken-requests.ts), and no request buffered while NATS is away: it would be sent after its caller had an error.
+ * Moleculer's NATS transporter with five differences: writes per turn, deadlines in the clock of the called process
+ * (peers.ts), calls that end with their connection (pending-calls.ts), processes found gone immediately
+ * (untaken-requests.ts), and no request buffered while NATS is away: its caller would have an error before it is sent.
  */
 import { setImmediate as turnEnd } from "node:timers/promises";
 import { Transporters } from "moleculer";

@@ -1,7 +1,4 @@
-/**
- * The other processes as their heartbeats show them. A deadline is sent in the clock of the called process, so that no wait
- * on the way can prolong it.
- */
+/** Other processes by their heartbeats. Deadlines are sent in the clock of the called process: no wait prolongs them. */
 import { BoundedMap } from "../bounded-map.ts";
 
 /** Part of every heartbeat. */

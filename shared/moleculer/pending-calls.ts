@@ -15,7 +15,6 @@ export class NotSent extends AppError {
   }
 }
 
-/** No process took the request. */
 export class NotTaken extends NotSent {}
 
 export function rejectNotTaken({ pendingRequests }: Pending, id: string): void {

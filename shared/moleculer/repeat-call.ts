@@ -1,8 +1,6 @@
 /**
- * Repeats a call that was lost with its instance or with a connection, if the action may be repeated, until the
- * outcome is known. A call that its instance never took goes to another one at once, whatever the action; one that no
- * instance was there for fails immediately. An instance that could not do what may be repeated, for example without its
- * database, is followed by one try of another instance.
+ * Repeats a call that was lost with its instance or a connection, if the action is repeatable. A call that no
+ * process took goes to another instance, whatever the action. After an instance that could not serve, another is tried.
  */
 import type { Middleware, ServiceBroker } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../contract/actions.ts";

@@ -2,29 +2,18 @@
 import type { ServiceBroker } from "moleculer";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
-import { createHealth, type Health } from "../health.ts";
-import { createJetStream, type JetStream } from "../jetstream/jetstream.ts";
-import { createLanes, type Lanes } from "../lanes.ts";
-import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";
+import { createHealth } from "../health.ts";
+import { createJetStream } from "../jetstream/jetstream.ts";
+import { createLanes } from "../lanes.ts";
+import { createLifecycle } from "../process/lifecycle.ts";
 import { createLogger, type Logger } from "../telemetry/logger.ts";
-import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
-import { createTracer, type Tracer } from "../telemetry/tracer.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
+import { createTracer } from "../telemetry/tracer.ts";
 
-export type Runtime = {
-  config: Config;
-  logger: Logger;
-  clock: Clock;
-  metrics: Metrics;
-  health: Health;
-  lifecycle: Lifecycle;
-  lanes: Lanes;
-  jetstream: JetStream;
-  tracer: Tracer;
-};
+export type Runtime = ReturnType<typeof createRuntime>;
+export type RuntimeOverrides = { logger?: Logger; clock?: Clock; defaultMetrics?: boolean };
 
-export type RuntimeOverrides = Partial<Pick<Runtime, "logger" | "clock">> & { defaultMetrics?: boolean };
-
-export function createRuntime(config: Config, overrides: RuntimeOverrides = {}): Runtime {
+export function createRuntime(config: Config, overrides: RuntimeOverrides = {}) {
   const logger = overrides.logger ?? createLogger(config);
   const clock = overrides.clock ?? systemClock;
   const metrics = createMetrics(config.process, { defaults: overrides.defaultMetrics ?? false });

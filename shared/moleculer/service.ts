@@ -28,7 +28,6 @@ export type ServiceParts<S extends ServiceName> = {
   actions: Actions<S>;
   /** Broadcasts it listens to; hints only, because a broadcast can be lost. */
   events?: NonNullable<ServiceSchema["events"]>;
-  /** All collections of its database. */
   collections: CollectionTable;
   streams?: readonly StreamSpec[];
   consumers?: readonly ConsumerSpec[];
@@ -85,19 +84,18 @@ export const defineService =
           beat.start();
           lifecycle.onClose(`beat of ${name}`, beat.stop);
         }
-        if (consumers.length > 0) watchOwn(consumers, runtime);
+        if (consumers.length > 0) {
+          const streamWatch = watchStreams(consumers, runtime);
+          streamWatch.start();
+          // Not awaited: its round may wait for a server that is away.
+          lifecycle.onClose("stream watch", async () => void streamWatch.stop());
+        }
         await parts.start?.();
         if (parts.stop) lifecycle.onDrain(name, parts.stop);
       },
       stopped: lifecycle.drain,
     };
   };
-
-function watchOwn(consumers: readonly ConsumerSpec[], runtime: Runtime): void {
-  const streamWatch = watchStreams(consumers, runtime);
-  streamWatch.start();
-  runtime.lifecycle.onClose("stream watch", async () => void streamWatch.stop());
-}
 
 /** moleculer-runner exits with 1, but shows an error as a stack only. */
 function refuseStart({ config, logger }: Runtime, error: unknown): never {
@@ -139,10 +137,7 @@ function commonActions({ health }: Runtime): Record<string, ActionSchema> {
   };
 }
 
-/**
- * A server that is away or slow is waited for, what only a person can mend is not. Without a bound of its own: the start
- * deadline of the process ends it.
- */
+/** Waits for a server that is away; the start deadline ends it. A fault that needs a person is not retried. */
 const untilDone = (attempt: () => Promise<unknown>): Promise<unknown> =>
   retry(attempt, {
     firstWaitMs: 500,

@@ -1,7 +1,6 @@
 /**
- * How Moleculer's packets are addressed on NATS, and which of those that arrive are believed. A subject names the
- * process that sends and, for a request, the action: the NATS permissions (deploy/nats) bind both to a process, which
- * nothing inside a packet could.
+ * Subjects of Moleculer's packets on NATS, and the checks of a received packet. A subject names the sending process
+ * and, for a request, the action. NATS permissions (deploy/nats) bind both; nothing inside a packet could.
  */
 import { BoundedMap } from "../bounded-map.ts";
 import type { ProcessName } from "../config/process-names.ts";
@@ -13,7 +12,7 @@ export type ReceivedPacket = {
   type: string;
   subject: string;
   payload: PacketPayload;
-  /** For an answer: the node that was asked; undefined when nobody waits for it. */
+  /** For an answer: the node that was asked; undefined when no call waits for it. */
   asked?: string | undefined;
 };
 
@@ -80,7 +79,7 @@ export const PACKET_CHECKS = {
 export type PacketCheckName = keyof typeof PACKET_CHECKS;
 
 const GATEWAY: ProcessName = "gateway";
-/** The gateway's listener as a Moleculer service; nobody may call it. */
+/** The gateway's listener as a Moleculer service; no process may call it. */
 const LISTENER = "api";
 
 function isOwn({ name, fullName = name, actions = {} }: Offer, process: string): boolean {

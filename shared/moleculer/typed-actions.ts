@@ -9,7 +9,6 @@ import type { CallMeta } from "../identity/caller.ts";
 export type AnswerMeta = {
   $statusCode?: number;
   $responseHeaders?: Record<string, string>;
-  /** Warnings of a request that succeeded. */
   $warnings?: readonly Violation[];
 };
 
@@ -29,17 +28,15 @@ export type Actions<S extends ServiceName> = {
     : never;
 };
 
+const action =
+  (visibility: "published" | "public") =>
+  <Request, Answer>(handler: Handler<Request, Answer>): Action<Request, Answer> => ({ visibility, handler });
+
 /** An action behind a route of the gateway. */
-export const published = <Request, Answer>(handler: Handler<Request, Answer>): Action<Request, Answer> => ({
-  visibility: "published",
-  handler,
-});
+export const published = action("published");
 
 /** An action for other processes only. */
-export const internal = <Request, Answer>(handler: Handler<Request, Answer>): Action<Request, Answer> => ({
-  visibility: "public",
-  handler,
-});
+export const internal = action("public");
 
 export type CallAction<P extends ProcessName> = <N extends CallableBy<P>>(
   action: N,

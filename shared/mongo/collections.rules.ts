@@ -26,7 +26,6 @@ export type DeclaredCollection<T extends object = object> = Required<Row> & {
   document?: T;
 };
 
-/** All collections of a service. */
 export type CollectionTable = Readonly<Record<string, DeclaredCollection>>;
 
 export const collection = <T extends object>(name: string, row: Row): DeclaredCollection<T> => ({
@@ -41,44 +40,39 @@ export type ActualIndex = { name: string; key: Readonly<Record<string, unknown>>
   Partial<Record<keyof DeclaredIndex, unknown>>
 >;
 
-export type IndexDifferences = {
-  missing: NamedIndex[];
-  /** Indexes whose expiry alone differs: the server changes it in place. */
-  expiries: NamedIndex[];
-  /** Reasons why an index cannot become the declared one. */
-  conflicts: string[];
-  /** Names of indexes that are not declared. */
-  surplus: string[];
-};
+export type IndexDifferences = ReturnType<typeof indexDifferences>;
 
 const SETTINGS = ["key", "unique", "sparse", "partialFilterExpression", "expireAfterSeconds"] as const;
 
 export function indexDifferences(
   { name: collectionName, indexes, shards }: DeclaredCollection,
   actual: readonly ActualIndex[],
-): IndexDifferences {
-  const differences: IndexDifferences = { missing: [], expiries: [], conflicts: [], surplus: [] };
+) {
+  const missing: NamedIndex[] = [];
+  /** The server changes an expiry in place. */
+  const expiries: NamedIndex[] = [];
+  const conflicts: string[] = [];
   const others = new Map(actual.map((index) => [index.name, index]));
   for (const wanted of indexes.map(named)) {
     const found = others.get(wanted.name);
     others.delete(wanted.name);
     if (!found) {
-      differences.missing.push(wanted);
+      missing.push(wanted);
       continue;
     }
     const changed = SETTINGS.filter((setting) => !same(wanted[setting], found[setting]));
     if (changed.length === 0) continue;
     if (changed.every((setting) => setting === "expireAfterSeconds") && expires(wanted) && expires(found))
-      differences.expiries.push(wanted);
+      expiries.push(wanted);
     else
-      differences.conflicts.push(
+      conflicts.push(
         `Index ${wanted.name} of ${collectionName} exists with another ${changed.join(", ")}. ` +
           "Give the new index a name of its own, or drop the old one by hand.",
       );
   }
   const isExpected = ({ name, key }: ActualIndex): boolean => name === "_id_" || same(key, shards);
-  differences.surplus = [...others.values()].filter((index) => !isExpected(index)).map(({ name }) => name);
-  return differences;
+  const surplus = [...others.values()].filter((index) => !isExpected(index)).map(({ name }) => name);
+  return { missing, expiries, conflicts, surplus };
 }
 
 export const named = (index: DeclaredIndex): NamedIndex => ({

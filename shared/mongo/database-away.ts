@@ -32,6 +32,8 @@ const BROKEN_SOCKET = new Set([
 /** Not primary, shutting down and the like: the server answers but cannot serve now. */
 const TRANSIENT_CODES = new Set([
   6, 7, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50,
+  // A cursor or snapshot of before a restart, or no majority yet after it.
+  43, 134, 239, 246,
   // From mongos: no primary of a shard, a shard without an answer, or ranges that keep moving.
   133, 202, 13388,
 ]);

@@ -26,7 +26,8 @@ type Deps = {
   report?(text: string): void;
 };
 
-type Change = { name: string; make(): Promise<"done" | "not allowed"> };
+const NOT_ALLOWED = "not allowed";
+type Change = { name: string; make(): Promise<unknown> };
 type Compared = IndexDifferences & { row: DeclaredCollection };
 
 /** An index of the database contradicts its declaration; only an operator can decide. */
@@ -34,7 +35,6 @@ export class CollectionMismatch extends Error {
   override readonly name = "CollectionMismatch";
 }
 
-/** The database lacks declared indexes. */
 export class NotMigrated extends Error {
   override readonly name = "NotMigrated";
 }
@@ -59,7 +59,8 @@ export async function ensureCollections({
   try {
     for (const { name, make } of changes) {
       if (!planOnly) report(`${connection.name}: ${name}`);
-      steps.push({ name, state: planOnly ? "to do" : await make() });
+      const isRefused = !planOnly && (await make()) === NOT_ALLOWED;
+      steps.push({ name, state: planOnly ? "to do" : isRefused ? NOT_ALLOWED : "done" });
     }
   } finally {
     await progress?.stop();
@@ -106,18 +107,16 @@ async function indexesOf(connection: Connection, row: DeclaredCollection): Promi
 
 async function changesOf(connection: Connection, { row, missing, expiries }: Compared): Promise<Change[]> {
   const database = databaseOf(connection, row);
-  const changes: Change[] = [];
-  const add = (name: string, work: () => Promise<unknown>) =>
-    changes.push({ name, make: () => work().then(() => "done") });
+  const changes: Change[] = expiries.map(({ name, expireAfterSeconds }) => ({
+    name: `change expireAfterSeconds of index ${name} of ${row.name}`,
+    make: () => database.command({ collMod: row.name, index: { name, expireAfterSeconds } }),
+  }));
   // In one command, which reads a grown collection once.
   if (missing.length > 0)
-    add(`create ${namesOf(missing)} of ${row.name}`, () =>
-      database.collection(row.name).createIndexes(missing as mongo.IndexDescription[]),
-    );
-  for (const { name, expireAfterSeconds } of expiries)
-    add(`change expireAfterSeconds of index ${name} of ${row.name}`, () =>
-      database.command({ collMod: row.name, index: { name, expireAfterSeconds } }),
-    );
+    changes.unshift({
+      name: `create ${namesOf(missing)} of ${row.name}`,
+      make: () => database.collection(row.name).createIndexes(missing as mongo.IndexDescription[]),
+    });
   const { shards } = row;
   if (typeof shards !== "string" && !(await isSharded(connection, row)))
     changes.push({
@@ -133,21 +132,16 @@ async function isSharded(connection: Connection, row: DeclaredCollection): Promi
   return (await databaseOf(connection, row).command({ collStats: row.name })).sharded;
 }
 
-async function shard(
-  connection: Connection,
-  row: DeclaredCollection,
-  key: ShardKey,
-): Promise<"done" | "not allowed"> {
+async function shard(connection: Connection, row: DeclaredCollection, key: ShardKey): Promise<unknown> {
   const database = databaseOf(connection, row);
   if (!leadsToShard(key, await indexesOf(connection, row)))
     await database.collection(row.name).createIndex({ ...key });
   try {
     const admin = connection.getClient().db("admin");
-    await admin.command({ shardCollection: `${connection.name}.${row.name}`, key });
-    return "done";
+    return await admin.command({ shardCollection: `${connection.name}.${row.name}`, key });
   } catch (error) {
     // The users of services may not shard. Until an administrator does, the collection works on one shard.
-    if ((error as { code?: number }).code === UNAUTHORIZED) return "not allowed";
+    if ((error as { code?: number }).code === UNAUTHORIZED) return NOT_ALLOWED;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Gives every operation on MongoDB a deadline. The driver's own (`timeoutMS`) is still experimental. Without a deadline
- * it waits with no end for a socket that was closed while a long command was being written to it, and the lane that sent
- * the command waits with it.
+ * Gives every operation on MongoDB a deadline; the driver's own (`timeoutMS`) is experimental. Without one, a socket
+ * that closes while a long command is written to it blocks the operation and its lane permanently.
  */
 import type { Connection } from "mongoose";
 import { withDeadline } from "../deadline.ts";

@@ -9,15 +9,7 @@ import { giveDeadlines } from "./mongo-deadlines.ts";
 /** Operations of models inside `connection.transaction` take part in it without a session parameter. */
 mongoose.set("transactionAsyncLocalStorage", true);
 
-export type Mongo = {
-  /** Collections may be named before it is connected. */
-  connection: Connection;
-  connect(): Promise<void>;
-  ping(): Promise<void>;
-  /** A write and a read that a majority of the members confirms. */
-  roundTrip(): Promise<void>;
-  close(): Promise<void>;
-};
+export type Mongo = ReturnType<typeof createMongo>;
 
 /** Shorter checkouts found a free connection and are not counted as a wait. */
 const POOL_WAIT_MS = 1;
@@ -44,13 +36,14 @@ export function createMongo(
   config: Pick<Config, "mongodbUri" | "mongodbPoolSize" | "namespace" | "process">,
   metrics?: Pick<Metrics, "increment">,
   { operationMs, socketMs }: Patience = OF_A_SERVICE,
-): Mongo {
+) {
   const connection = mongoose.createConnection();
   connection.on("error", () => undefined);
   giveDeadlines(connection, operationMs);
   return {
+    /** Collections may be named before it is connected. */
     connection,
-    async connect() {
+    async connect(): Promise<void> {
       await connection.openUri(config.mongodbUri, {
         dbName: databaseName(config.namespace, config.process),
         appName: `partner-onboarding ${config.process}`,
@@ -75,17 +68,18 @@ export function createMongo(
           metrics?.increment("pbo_mongodb_pool_wait_seconds_total", {}, durationMS / 1_000);
       });
     },
-    async ping() {
+    async ping(): Promise<void> {
       if (connection.readyState !== mongoose.ConnectionStates.connected) throw unavailable("MongoDB");
       await connection.db?.command({ ping: 1 });
     },
-    async roundTrip() {
+    /** A write and a read that a majority of the members confirms. */
+    async roundTrip(): Promise<void> {
       const beats = collectionOf(connection, BEATS);
       const _id = config.process;
       await beats.updateOne({ _id }, { $set: { at: new Date() } }, { upsert: true }).catch(unlessDuplicate);
       await beats.findOne({ _id });
     },
-    close: () => connection.close(),
+    close: (): Promise<void> => connection.close(),
   };
 }
 
@@ -142,7 +136,6 @@ export const placed = (places: readonly Place[]) => ({
 /** For what is asked for by id and partner: else the server would try every index that begins with the partner. */
 export const BY_ID = { hint: { _id: 1 } } as const;
 
-/** The driver's collection, typed. */
 export const collectionOf = <T extends object>(
   connection: Connection,
   { name }: DeclaredCollection<T>,
@@ -158,10 +151,7 @@ export function modelOf<T extends object>(
   return (connection.models[name] ?? connection.model(name, schema, name)) as Model<T>;
 }
 
-/**
- * Inserts the documents that do not exist yet. Returns the positions of the duplicates, each with the server's message,
- * which names the index. Idempotent.
- */
+/** Inserts new documents. Resolves to the positions of duplicates with the message that names the index. Idempotent. */
 export async function insertNew<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   documents: readonly T[],

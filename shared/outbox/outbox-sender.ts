@@ -8,19 +8,10 @@ import { eventSubject } from "../jetstream/streams.ts";
 import { retry } from "../retry.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { noTracer, type Tracer } from "../telemetry/tracer.ts";
+import { createPackedPublish } from "./event-message.ts";
 import { messageId, type Sent } from "./outbox.rules.ts";
 
-export type OutboxSender = {
-  /** True when the broker has stored the event. Tries again for this long. Never rejects. */
-  send(entry: OutboxEntry, withinMs?: number): Promise<boolean>;
-  sent(eventId: string): Sent | undefined;
-  forget(eventIds: readonly string[]): void;
-  /** Entries sent and not yet answered. */
-  inFlight(): number;
-  /** Failed tries since the last call. */
-  takeFailures(): number;
-  drain(): Promise<void>;
-};
+export type OutboxSender = ReturnType<typeof createOutboxSender>;
 
 type Deps = {
   jetstream: Pick<JetStream, "publish">;
@@ -32,18 +23,13 @@ type Deps = {
 
 /** A forgotten entry is published again at worst, and the server drops the duplicate. */
 const MAX_REMEMBERED = 100_000;
-const RETRIES = { firstWaitMs: 250, maxWaitMs: 2_000 };
+const RETRIES = { firstWaitMs: 250, maxWaitMs: 1_000 };
 
-export function createOutboxSender({
-  jetstream,
-  clock,
-  config,
-  logger,
-  tracer = noTracer,
-}: Deps): OutboxSender {
+export function createOutboxSender({ jetstream, clock, config, logger, tracer = noTracer }: Deps) {
   const memory = new BoundedMap<string, Sent>(MAX_REMEMBERED);
   const underWay = new Set<Promise<boolean>>();
   const stopping = new AbortController();
+  const publishPacked = createPackedPublish(jetstream);
   let failures = 0;
 
   async function sendNow(entry: OutboxEntry, withinMs: number): Promise<boolean> {
@@ -70,8 +56,7 @@ export function createOutboxSender({
     const subject = eventSubject(config.namespace, partnerId, eventType);
     const startMs = clock.now();
     const traceparent = parent && tracer.below(parent);
-    const headers: Record<string, string> = traceparent ? { traceparent } : {};
-    const published = await jetstream.publish(subject, body, { id, headers }).catch((err) => {
+    const published = await publishPacked(subject, { id, body, traceparent }).catch((err) => {
       failures += 1;
       logger.debug({ err, eventId }, "outbox.publish_failed");
       throw err;
@@ -90,22 +75,24 @@ export function createOutboxSender({
   }
 
   return {
-    send(entry, withinMs = 0) {
+    /** True when the broker has stored the event. Tries again for this long. Never rejects. */
+    send(entry: OutboxEntry, withinMs = 0): Promise<boolean> {
       const work = sendNow(entry, withinMs).finally(() => underWay.delete(work));
       underWay.add(work);
       return work;
     },
-    sent: (eventId) => memory.get(eventId),
-    forget(eventIds) {
+    sent: (eventId: string): Sent | undefined => memory.get(eventId),
+    forget(eventIds: readonly string[]): void {
       for (const eventId of eventIds) memory.delete(eventId);
     },
-    inFlight: () => underWay.size,
-    takeFailures() {
+    inFlight: (): number => underWay.size,
+    /** Failed tries since the last call. */
+    takeFailures(): number {
       const count = failures;
       failures = 0;
       return count;
     },
-    async drain() {
+    async drain(): Promise<void> {
       stopping.abort();
       await Promise.allSettled(underWay);
     },

@@ -9,22 +9,9 @@ export type PendingEvent = Pick<OutboxEntry, "eventId" | "occurredAt">;
 /** These fields of an entry as it is stored, of any type. */
 export type StoredEvent = { readonly [field in keyof PendingEvent]?: unknown };
 
-/** A document with its outbox as it is stored. */
 export type Holder = { _id: unknown; partnerId?: unknown; outbox: readonly unknown[] };
 
-export type OutboxStore = {
-  /** Outboxes with an event after this id, oldest first, without bodies; event ids sort by time. */
-  pageAfter(eventId: string, limit: number): Promise<StoredEvent[][]>;
-  /** The documents that have any of these events, with everything in their outboxes. */
-  read(eventIds: readonly string[]): Promise<Holder[]>;
-  /** Removes the entries that equal one of these values in every field. False when none was there any more. */
-  discard(holder: Holder, values: readonly unknown[]): Promise<boolean>;
-  /**
-   * Removes entries; unknown ids are ignored. Resolves to the number of changed documents. Behind mongos only the shards of
-   * the named partners are asked.
-   */
-  remove(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number>;
-};
+export type OutboxStore = ReturnType<typeof outboxStore>;
 
 /** Partial: contains only documents with a pending event, so its size is that of the backlog. */
 export const OUTBOX_INDEX = {
@@ -35,16 +22,20 @@ export const OUTBOX_INDEX = {
 
 const QUERY_MS = 10_000;
 
-/** A projection by path would leave out an entry that is no object. */
+/** A projection by path would leave out an entry that is no object. An outbox that is no list counts as empty. */
 const EACH_ENTRY = {
-  $map: { input: "$outbox", in: { eventId: "$$this.eventId", occurredAt: "$$this.occurredAt" } },
+  $map: {
+    input: { $cond: [{ $isArray: "$outbox" }, "$outbox", []] },
+    in: { eventId: "$$this.eventId", occurredAt: "$$this.occurredAt" },
+  },
 };
 /** Numbers stay of the type that they are stored as, so that an entry is found by its value. */
 const AS_STORED = { promoteValues: false, promoteLongs: false };
 
-export function outboxStore(collection: OutboxCollection): OutboxStore {
+export function outboxStore(collection: OutboxCollection) {
   return {
-    async pageAfter(eventId, limit) {
+    /** Outboxes with an event after this id, oldest first, without bodies; event ids sort by time. */
+    async pageAfter(eventId: string, limit: number): Promise<StoredEvent[][]> {
       const found = await collection
         .find(
           { "outbox.eventId": { $gt: eventId } },
@@ -56,7 +47,8 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
         .toArray();
       return found.map((document) => document.outbox as StoredEvent[]);
     },
-    async read(eventIds) {
+    /** The documents that have any of these events, with everything in their outboxes. */
+    async read(eventIds: readonly string[]): Promise<Holder[]> {
       const found = await collection
         .find(
           { "outbox.eventId": { $in: [...eventIds] } },
@@ -66,13 +58,18 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
         .toArray();
       return found as unknown as Holder[];
     },
-    async discard({ _id, partnerId }, values) {
+    /** Removes the entries that equal one of these values in every field. False when the outbox had none of them. */
+    async discard({ _id, partnerId }: Holder, values: readonly unknown[]): Promise<boolean> {
       const place = partnerId === undefined ? { _id } : { _id, partnerId };
       const pull: object = { $pullAll: { outbox: [...values] } };
       const result = await collection.updateOne(place as object, pull, { ignoreUndefined: false });
       return result.modifiedCount > 0;
     },
-    async remove(eventIds, partnerIds) {
+    /**
+     * Removes entries; unknown ids are ignored. Resolves to the number of changed documents. Behind mongos only the shards
+     * of the named partners are asked.
+     */
+    async remove(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number> {
       const ids = { $in: [...eventIds] };
       const pull: object = { $pull: { outbox: { eventId: ids } } };
       // w: 1 is enough: if a failover loses the removal, the event is published and confirmed once more.

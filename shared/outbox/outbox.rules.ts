@@ -33,10 +33,7 @@ export function isDue(
   return now - sent.at >= patienceMs;
 }
 
-/**
- * Another message of the event would only make the queue longer. A process remembers its own messages; behind a long
- * queue an event of another process was probably published.
- */
+/** A queued event needs no second message. Behind a long queue another process has probably published its events. */
 export function isQueued(sent: Sent | undefined, { lastSequence, deliveredUpTo, pending }: Reach): boolean {
   if (!sent) return pending > LONG_QUEUE;
   return sent.sequence !== null && sent.sequence > deliveredUpTo && sent.sequence <= lastSequence;

@@ -1,7 +1,6 @@
 /**
- * Transactional outbox: events stay in the document that caused them until the delivery service confirms that it
- * recorded them. They are published immediately, and again by a sweep if that failed or no confirmation came.
- * Writers add entries with $push in the same write as the change, and never set the whole array.
+ * Transactional outbox: events stay in the document that caused them until delivery confirms that it recorded them.
+ * They are published immediately and, if needed, by a sweep. Writers $push entries in the write of the change.
  */
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
@@ -12,23 +11,14 @@ import { freeLane, type Lanes, noLanes } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { noTracer, type Tracer } from "../telemetry/tracer.ts";
+import type { Tracer } from "../telemetry/tracer.ts";
 import { shapeFault } from "./outbox-entry.rules.ts";
 import { createOutboxSender } from "./outbox-sender.ts";
 import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
 import { createSetAside } from "./set-aside.ts";
 
-export type Outbox = {
-  /** Call after the write is committed. Runs in the background; failures and unreadable entries are left to the sweep. */
-  publish(entries: readonly OutboxEntry[]): void;
-  /** Publishes events that were not sent or not confirmed in time. Resolves to the number published. */
-  sweep(): Promise<number>;
-  /** Removes recorded events; resolves to the number of changed documents. Idempotent. */
-  confirm(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number>;
-  start(): void;
-  stop(): Promise<void>;
-};
+export type Outbox = ReturnType<typeof createOutbox>;
 
 type Deps = {
   collection: OutboxCollection;
@@ -47,37 +37,24 @@ type Deps = {
 };
 
 const MAX_IN_FLIGHT = 5_000;
-/** After that the sweep publishes the event, if it is still in its document. */
-const SEND_WITHIN_MS = 10_000;
+/** Longer than JetStream needs for an election. After it the sweep publishes the event, if it is still in its document. */
+const SEND_WITHIN_MS = 60_000;
 
-export function createOutbox({
-  collection,
-  source,
-  jetstream,
-  deadLetters,
-  clock,
-  config,
-  logger,
-  metrics,
-  lanes = noLanes,
-  tracer = noTracer,
-  isReporter = () => true,
-}: Deps): Outbox {
+export function createOutbox(deps: Deps) {
+  const { collection, source, config, logger, lanes = noLanes, isReporter = () => true } = deps;
   const store = outboxStore(collection);
-  const sender = createOutboxSender({ jetstream, clock, config, logger, tracer });
-  const setAside = createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics });
+  const sender = createOutboxSender(deps);
+  const setAside = createSetAside({ ...deps, store, consumer: `${source}-outbox` });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   const lane = lanes.lane("outbox");
   let stopped = false;
   let sweeping: Promise<number> | null = null;
   const runSweep = createSweep({
+    ...deps,
     store,
     sender,
     setAside,
-    jetstream,
-    clock,
     intervals,
-    metrics,
     isReporter,
     stopped: () => stopped,
   });
@@ -105,20 +82,23 @@ export function createOutbox({
   });
 
   return {
-    publish(given) {
+    /** Call after the write is committed. Runs in the background; failures and unreadable entries are left to the sweep. */
+    publish(given: readonly OutboxEntry[]): void {
       for (const entry of given)
         if (sender.inFlight() < MAX_IN_FLIGHT && shapeFault(entry) === null)
           void sender.send(entry, SEND_WITHIN_MS);
     },
+    /** Publishes events that were not sent or not confirmed in time. Resolves to the number published. */
     sweep,
-    async confirm(eventIds, partnerIds) {
+    /** Removes recorded events; resolves to the number of changed documents. Idempotent. */
+    async confirm(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number> {
       if (eventIds.length === 0) return 0;
       const changed = await store.remove(eventIds, partnerIds);
       sender.forget(eventIds);
       return changed;
     },
-    start: () => sweeps.start(),
-    async stop() {
+    start: (): void => sweeps.start(),
+    async stop(): Promise<void> {
       stopped = true;
       await sweeps.stop();
       await sweeping?.catch(() => undefined);

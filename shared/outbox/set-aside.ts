@@ -1,7 +1,4 @@
-/**
- * Takes entries that cannot be published out of an outbox and keeps them as dead letters, so that no other event of the
- * same customer or of others waits for them.
- */
+/** Moves unpublishable entries from an outbox to the dead letters, so no other event waits for them. */
 import { createHash } from "node:crypto";
 import { mongo } from "mongoose";
 import type { DeadLetters } from "../jetstream/dead-letters.ts";

@@ -4,12 +4,7 @@ import { collection as declared } from "../mongo/collections.rules.ts";
 import { collectionOf } from "../mongo/mongo.ts";
 import { type Holding, newHoldings, type PartitionTable } from "./partition-table.rules.ts";
 
-export type PartitionTableRepository = {
-  /** Renews the leases of this process and answers the table, in one round trip. */
-  renew(me: string, leaseMs: number): Promise<PartitionTable>;
-  /** Removes dead members and the one that leaves. False when the table has changed since this version. */
-  change(version: number, holdings: readonly Holding[], leaving?: string): Promise<boolean>;
-};
+export type PartitionTableRepository = ReturnType<typeof partitionTableRepository>;
 
 type Stored = PartitionTable & { _id: string };
 
@@ -17,10 +12,11 @@ export const PARTITIONS = declared<Stored>("partitions", { shards: "one document
 
 const TABLE = { _id: "partitions" } as const;
 
-export function partitionTableRepository(connection: Connection, count: number): PartitionTableRepository {
+export function partitionTableRepository(connection: Connection, count: number) {
   const collection = collectionOf(connection, PARTITIONS);
   return {
-    async renew(me, leaseMs) {
+    /** Renews the leases of this process and answers the table, in one round trip. */
+    async renew(me: string, leaseMs: number): Promise<PartitionTable> {
       const id = { $literal: me };
       const members = { $ifNull: ["$members", []] };
       const others = { $filter: { input: members, cond: { $ne: ["$$this.id", id] } } };
@@ -42,7 +38,8 @@ export function partitionTableRepository(connection: Connection, count: number):
       if (!renewed) throw new Error("The table of partitions was not answered.");
       return renewed;
     },
-    async change(version, holdings, leaving = "") {
+    /** Removes dead members and the one that leaves. False when the table has changed since this version. */
+    async change(version: number, holdings: readonly Holding[], leaving = ""): Promise<boolean> {
       const stays = {
         $and: [{ $gt: ["$$this.until", "$$NOW"] }, { $ne: ["$$this.id", { $literal: leaving }] }],
       };

@@ -1,19 +1,15 @@
-/**
- * Owners of partitions. The table is one document. A process takes partitions without a living owner and gives away those
- * above its fair share, so no process loses a partition unknowingly.
- */
+/** Owners of partitions, in one document. A process takes unowned partitions and gives away those above its share. */
 import { createHash } from "node:crypto";
 
 /** A process; it holds its partitions until this time of the database's clock, unless it renews. */
 type Member = { id: string; until: Date };
 
-/** The epoch rises with every change of the holder: work of an earlier epoch is void. */
+/** The epoch rises with every change of the owner: work of an earlier epoch is void. */
 export type Holding = { holder: string | null; epoch: number };
 
 export type PartitionTable = {
   /** Rises with every change of hands, and when a process comes, or comes back after its lease had ended. */
   version: number;
-  /** The database's clock when it was last renewed. */
   at: Date;
   members: Member[];
   holdings: Holding[];
@@ -68,7 +64,6 @@ export function firstEndMs({ members, at }: PartitionTable, me: string): number 
 export const heldBy = (holdings: readonly Holding[], id: string): number[] =>
   holdings.flatMap(({ holder }, partition) => (holder === id ? [partition] : []));
 
-/** Partitions without a living holder. */
 export function countUnheld({ holdings, members, at }: PartitionTable): number {
   const living = new Set(members.filter(({ until }) => until > at).map(({ id }) => id));
   return holdings.filter(({ holder }) => holder === null || !living.has(holder)).length;

@@ -1,6 +1,6 @@
 /**
- * The partitions this process holds. The holder alone does the work of a partition. The lease ends earlier by the clock of
- * the process than by the database's, so two processes never hold the same partition.
+ * The partitions of this process, which alone does their work. A lease ends earlier by the clock of the process than by
+ * the database's, so no partition has two owners.
  */
 import type { Lanes } from "../lanes.ts";
 import { isDuplicateKey } from "../mongo/mongo.ts";
@@ -19,36 +19,19 @@ import {
   settle,
 } from "./partition-table.rules.ts";
 
-export type Partitions = {
-  /** The epoch in which this process holds the partition; null when it does not. */
-  epoch(partition: number): number | null;
-  held(): number[];
-  /** The holder as of the last renewal. */
-  holder(partition: number): string | null;
-  /** True while other processes may still route to the previous holder, and while there is no other process. */
-  mustPoll(): boolean;
-  /** When the database last confirmed the lease, by the clock of this process. */
-  renewedAt(): number;
-  /** Resolves when the first partitions are prepared. */
-  start(): Promise<void>;
-  /** Reads the table now: this process may have been given partitions. */
-  wake(): void;
-  /** Gives everything away. */
-  stop(): Promise<void>;
-};
+export type Partitions = ReturnType<typeof createPartitions>;
 
 type Deps = {
   table: PartitionTableRepository;
   me: string;
   count: number;
   leaseMs: number;
-  /** Runs before the work of gained partitions, again after a fault. The holders of the `orphaned` ones died. */
+  /** Runs before the work of gained partitions, again after a fault. The owners of the `orphaned` ones died. */
   prepare(gained: readonly number[], orphaned: readonly number[]): Promise<void>;
   /** Receives the database's time with each renewal. */
   onRenewed?(at: Date): void;
   /** Work of more partitions begins. */
   onHeld(): void;
-  /** Partitions were given to these processes. */
   onGiven(heirs: readonly string[]): void;
   lanes: Pick<Lanes, "lane">;
   logger: Logger;
@@ -69,9 +52,9 @@ const CONFLICTS = { firstWaitMs: CONFLICT_WAIT_MS, withinMs: 2_000 };
 const CONFLICT = new Error("The partitions changed hands meanwhile.");
 
 /** A partition of this process; its work begins when it is prepared. */
-type Own = { epoch: number; isPrepared: boolean };
+type Own = { partition: number; epoch: number; isPrepared: boolean };
 
-export function createPartitions(deps: Deps): Partitions {
+export function createPartitions(deps: Deps) {
   const { me, count, leaseMs, logger, nowMs = () => performance.now() } = deps;
   const own = new Map<number, Own>();
   /** Partitions of processes that died, until they are prepared. */
@@ -82,7 +65,7 @@ export function createPartitions(deps: Deps): Partitions {
   let renewedAt = Number.NEGATIVE_INFINITY;
   let gainedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
-  /** The table changes: the next reading is due at once. */
+  /** The table changes: the next reading is due immediately. */
   let isUnsettled = true;
 
   async function renew(): Promise<PartitionTable> {
@@ -117,7 +100,7 @@ export function createPartitions(deps: Deps): Partitions {
   }
 
   async function change(table: PartitionTable, holdings: Holding[]): Promise<boolean> {
-    // A holder that gave its partitions to nobody ends its own work.
+    // An owner that gave its partitions away without an heir ends its own work.
     const taken = heldBy(holdings, me).filter((partition) => {
       const last = table.holdings[partition]?.holder ?? null;
       return last !== me && last !== null;
@@ -136,31 +119,31 @@ export function createPartitions(deps: Deps): Partitions {
   }
 
   function adopt(holdings: readonly Holding[]): void {
-    const gained = heldBy(holdings, me).filter((partition) => !own.has(partition));
-    if (gained.length === 0) return;
-    for (const partition of gained)
-      own.set(partition, { epoch: holdings[partition]?.epoch ?? 0, isPrepared: false });
+    const gained = heldBy(holdings, me)
+      .filter((partition) => !own.has(partition))
+      .map((partition) => ({ partition, epoch: holdings[partition]?.epoch ?? 0, isPrepared: false }));
+    for (const each of gained) own.set(each.partition, each);
     // Not awaited: the renewals go on meanwhile.
-    preparing = prepare(new Map(gained.map((partition) => [partition, own.get(partition)])));
+    if (gained.length > 0) preparing = prepare(gained);
   }
 
-  async function prepare(gained: ReadonlyMap<number, Own | undefined>): Promise<void> {
-    const partitions = [...gained.keys()];
+  async function prepare(gained: readonly Own[]): Promise<void> {
+    const partitions = gained.map(({ partition }) => partition);
     const fromDead = partitions.filter((partition) => orphaned.has(partition));
     try {
       await deps.prepare(partitions, fromDead);
     } catch (err) {
-      logger.warn({ err, partitions: gained.size }, "partitions.not_prepared");
-      for (const [partition, each] of gained) if (own.get(partition) === each) own.delete(partition);
+      logger.warn({ err, partitions: gained.length }, "partitions.not_prepared");
+      for (const each of gained) if (own.get(each.partition) === each) own.delete(each.partition);
       return;
     }
-    for (const [partition, each] of gained) {
-      orphaned.delete(partition);
-      if (each) each.isPrepared = true;
+    for (const each of gained) {
+      orphaned.delete(each.partition);
+      each.isPrepared = true;
     }
     gainedAt = nowMs();
     deps.onHeld();
-    logger.info({ gained: gained.size, held: own.size }, "partitions.held");
+    logger.info({ gained: gained.length, held: own.size }, "partitions.held");
   }
 
   function notifyHeirs(before: PartitionTable, after: readonly Holding[]): void {
@@ -199,23 +182,36 @@ export function createPartitions(deps: Deps): Partitions {
   const isHeld = () => !isStopped && nowMs() < validUntil;
 
   return {
-    epoch: (partition) => (isHeld() ? epochOf(own.get(partition)) : null),
-    held: () => (isHeld() ? [...own.keys()].filter((partition) => epochOf(own.get(partition)) !== null) : []),
-    holder: (partition) => known?.holdings[partition]?.holder ?? null,
-    mustPoll: () => known?.members.length === 1 || nowMs() - gainedAt < READ_LEASES * leaseMs,
-    renewedAt: () => renewedAt,
-    async start() {
+    /** The epoch in which this process owns the partition; null when it does not. */
+    epoch(partition: number): number | null {
+      const each = own.get(partition);
+      return each?.isPrepared && isHeld() ? each.epoch : null;
+    },
+    held(): number[] {
+      const prepared = [...own.values()].filter(({ isPrepared }) => isPrepared && isHeld());
+      return prepared.map(({ partition }) => partition);
+    },
+    /** The owner as of the last renewal. */
+    holder: (partition: number): string | null => known?.holdings[partition]?.holder ?? null,
+    /** True while other processes may still route to the previous owner, and while there is no other process. */
+    mustPoll: (): boolean => known?.members.length === 1 || nowMs() - gainedAt < READ_LEASES * leaseMs,
+    /** When the database last confirmed the lease, by the clock of this process. */
+    renewedAt: (): number => renewedAt,
+    /** Resolves when the first partitions are prepared. */
+    async start(): Promise<void> {
       isStopped = false;
       // If two processes create the table, one gets a duplicate key.
       await retry(check, { ...CONFLICTS, isPassing: isDuplicateKey });
       await preparing;
       loop.start(CONFLICT_WAIT_MS);
     },
-    wake() {
+    /** Reads the table now: this process may have been given partitions. */
+    wake(): void {
       isUnsettled = true;
       loop.wake();
     },
-    async stop() {
+    /** Gives everything away. */
+    async stop(): Promise<void> {
       isStopped = true;
       await loop.stop();
       // Partitions that cannot be given away become free when the lease ends.
@@ -226,8 +222,6 @@ export function createPartitions(deps: Deps): Partitions {
     },
   };
 }
-
-const epochOf = (own?: Own): number | null => (own?.isPrepared ? own.epoch : null);
 
 const wrongCount = (wanted: number, there: number): string =>
   `This installation was made with ${there} partitions and keeps them; ${wanted} are set.`;

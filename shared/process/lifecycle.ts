@@ -6,16 +6,9 @@ import type { Logger } from "../telemetry/logger.ts";
 
 type Step = { name: string; run: () => Promise<void> };
 
-export type Lifecycle = {
-  /** Runs first at a stop: close listeners, stop consumers, finish work in progress. */
-  onDrain(name: string, run: () => Promise<void>): void;
-  /** Runs last, in reverse order of registration: connections. */
-  onClose(name: string, run: () => Promise<void>): void;
-  drain(): Promise<void>;
-  close(): Promise<void>;
-};
+type Lifecycle = ReturnType<typeof createLifecycle>;
 
-export function createLifecycle(logger: Logger): Lifecycle {
+export function createLifecycle(logger: Logger) {
   const drains: Step[] = [];
   const closes: Step[] = [];
   const run = async ({ name, run: step }: Step) => {
@@ -26,8 +19,10 @@ export function createLifecycle(logger: Logger): Lifecycle {
     }
   };
   return {
-    onDrain: (name, step) => void drains.push({ name, run: step }),
-    onClose: (name, step) => void closes.unshift({ name, run: step }),
+    /** Runs first at a stop: close listeners, stop consumers, finish work in progress. */
+    onDrain: (name: string, step: Step["run"]): void => void drains.push({ name, run: step }),
+    /** Runs last, in reverse order of registration: connections. */
+    onClose: (name: string, step: Step["run"]): void => void closes.unshift({ name, run: step }),
     drain: async () => {
       await Promise.all(drains.splice(0).map(run));
     },

@@ -1,17 +1,12 @@
 /**
- * A slow beat of round trips through a dependency; readiness reads how the last one ended. A connection that stands, or
- * that is dead in one direction, proves nothing. Where other work makes such round trips by itself, they are the beat.
+ * Slow round trips through a dependency; readiness reads the result of the last one. An open connection proves nothing:
+ * it can be dead in one direction. Other work that makes such round trips replaces them.
  */
 import { withDeadline } from "../deadline.ts";
 import { freeLane } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 
-export type Pulse = {
-  start(): void;
-  stop(): Promise<void>;
-  /** Throws if the last round trip did not come back. */
-  check(): void;
-};
+export type Pulse = ReturnType<typeof createPulse>;
 
 const EVERY_MS = 3_000;
 const WITHIN_MS = 4_000;
@@ -20,7 +15,7 @@ const WITHIN_MS = 4_000;
 export function createPulse(
   roundTrip: () => Promise<unknown>,
   provedAt: () => number = () => Number.NEGATIVE_INFINITY,
-): Pulse {
+) {
   let failure: { error: unknown; at: number } | null = null;
   const provedForMs = () => provedAt() + EVERY_MS - performance.now();
   const { start, stop } = createPollLoop({
@@ -38,7 +33,8 @@ export function createPulse(
   return {
     start,
     stop,
-    check() {
+    /** Throws if the last round trip did not come back. */
+    check(): void {
       if (failure && failure.at >= provedAt()) throw failure.error;
     },
   };

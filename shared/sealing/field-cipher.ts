@@ -1,28 +1,17 @@
-/**
- * AES-256-GCM for single fields. Collection, record and field are authenticated as well, so a ciphertext copied
- * elsewhere cannot be decrypted.
- */
+/** AES-256-GCM for fields. Collection, record and field are authenticated, so a copied ciphertext does not decrypt. */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { FieldKey } from "../config/config.ts";
 import { randomPool } from "./random-pool.ts";
 
 export type FieldPlace = { collection: string; recordId: string; field: string };
 
-export type FieldCipher = {
-  /** The keys that are configured; the first one seals. */
-  keyIds: readonly string[];
-  seal(plain: string, place: FieldPlace): string;
-  open(sealed: string, place: FieldPlace): string;
-  /** True when the value was sealed with an older key than the current one. */
-  isStale(sealed: string): boolean;
-};
+export type FieldCipher = ReturnType<typeof createFieldCipher>;
 
 const FORMAT = "v1";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The first key seals; every key opens. */
-export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
+export function createFieldCipher(keys: readonly FieldKey[]) {
   const [current] = keys;
   if (!current) throw new Error("A field cipher needs at least one key.");
   // As KeyObjects: raw bytes would be imported on every call, at several times the cost of the encryption.
@@ -30,8 +19,9 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
   const currentKey = byId.get(current.id) as KeyObject;
 
   return {
+    /** The configured keys; the first one seals. */
     keyIds: keys.map(({ id }) => id),
-    seal(plain, place) {
+    seal(plain: string, place: FieldPlace): string {
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", currentKey, iv);
       cipher.setAAD(additionalData(current.id, place));
@@ -39,7 +29,7 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
       const bytes = Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
       return `${FORMAT}.${current.id}.${bytes.toString("base64url")}`;
     },
-    open(value, place) {
+    open(value: string, place: FieldPlace): string {
       const { keyId, bytes } = split(value);
       const key = byId.get(keyId);
       if (!key) throw new Error(`No field key with id ${keyId} is configured.`);
@@ -50,7 +40,8 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
         decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
       );
     },
-    isStale: (value) => split(value).keyId !== current.id,
+    /** True when an older key than the current one sealed the value. */
+    isStale: (value: string): boolean => split(value).keyId !== current.id,
   };
 }
 

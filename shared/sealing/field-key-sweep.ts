@@ -1,7 +1,6 @@
 /**
- * Counts what is stored under which field key, and moves it to the newest one so that an old key can go. A bounded batch a
- * call, and every record in a write of its own that loses against a change made meanwhile: it may stop anywhere, run beside
- * writers and other sweeps, and begin again.
+ * Counts values per field key and reseals them under the newest key, a bounded batch a call. Each write loses against a
+ * concurrent change, so the sweep may stop anywhere, run next to writers and other sweeps, and start again.
  */
 import type { KeyCount, KeySweep, KeySweepRequest } from "../contract/actions/field-keys.ts";
 import type { Logger } from "../telemetry/logger.ts";

@@ -5,17 +5,15 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { FieldKey } from "../config/config.ts";
 import type { AuditLink, ChainHead, ChainLink } from "../contract/actions/audit.ts";
+import { sortedJson } from "../is-record.ts";
 
 /** The hashed value: the whole entry, with its position in the chain. */
 type Hashed = { chain: Omit<ChainLink, "hash" | "keyId" | "seal"> } & Readonly<Record<string, unknown>>;
 
-export type AuditSeals = {
-  sealed<T extends Hashed>(entry: T): Omit<T, "chain"> & { chain: ChainLink };
-  judge(entry: { chain: ChainLink } & Readonly<Record<string, unknown>>): AuditLink["state"];
-};
+export type AuditSeals = ReturnType<typeof createAuditSeals>;
 
 /** Seals under the first key and accepts every key. An entry whose key is gone is judged by the heads in later entries. */
-export function createAuditSeals(keys: readonly FieldKey[]): AuditSeals {
+export function createAuditSeals(keys: readonly FieldKey[]) {
   const byId = new Map(keys.map(({ id, key }) => [id, sealKey(key)]));
   const keyId = keys[0]?.id ?? "";
   const sealOf = (id: string, hash: string): string | null => {
@@ -23,11 +21,12 @@ export function createAuditSeals(keys: readonly FieldKey[]): AuditSeals {
     return key ? createHmac("sha256", key).update(hash).digest("base64url") : null;
   };
   return {
-    sealed(entry) {
+    sealed<T extends Hashed>(entry: T): Omit<T, "chain"> & { chain: ChainLink } {
       const hash = hashOf(entry);
       return { ...entry, chain: { ...entry.chain, hash, keyId, seal: sealOf(keyId, hash) ?? "" } };
     },
-    judge({ chain: { hash, keyId: own, seal, ...place }, ...entry }) {
+    judge({ chain, ...entry }: { chain: ChainLink } & Readonly<Record<string, unknown>>): AuditLink["state"] {
+      const { hash, keyId: own, seal, ...place } = chain;
       if (hashOf({ ...entry, chain: place }) !== hash) return "changed";
       const wanted = sealOf(own, hash);
       if (wanted === null) return "unsealed";
@@ -45,20 +44,7 @@ const isSame = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-const hashOf = (entry: Hashed): string =>
-  createHash("sha256")
-    .update(JSON.stringify(inOrder(entry)))
-    .digest("base64url");
-
-/** The same text for the same entry, before it was stored and after it was read. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (value === null || typeof value !== "object" || value instanceof Date) return value;
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(
-    fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, inOrder(inner)]),
-  );
-}
+const hashOf = (entry: Hashed): string => createHash("sha256").update(sortedJson(entry)).digest("base64url");
 
 export type ChainReport = {
   entries: number;

@@ -1,7 +1,6 @@
 /**
- * The audit trail of a service: a collection in a database of its own, `<database>_audit`, where the service's user may
- * read and insert and nothing else. A change and its entry are one transaction, so neither is there without the other.
- * Entries of one process form a chain (audit-chain.rules.ts). Its order is that of the commits, so one is written at a time.
+ * The audit trail of a service, in its own database `<database>_audit`, where the service may only read and insert. A
+ * change and its entry are one transaction. Entries of a process form a chain in the order of the commits.
  */
 import type { ClientSession, Connection, mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -23,28 +22,15 @@ import { collection } from "../mongo/collections.rules.ts";
 import { OperationLate } from "../mongo/mongo-deadlines.ts";
 import { type AuditSeals, createAuditSeals } from "./audit-chain.rules.ts";
 
-export type AuditTrail = {
-  /**
-   * Runs a change and writes what it says of itself. Operations of mongoose models take part by themselves, others by the
-   * session they are given. The work may run more than once, so it reads and writes and does nothing else, one at a time.
-   */
-  change<T>(meta: Partial<CallMeta>, work: (session: ClientSession) => Promise<Audited<T>>): Promise<T>;
-  /** For work outside a transaction: the entry is written first and records the request. */
-  asked(meta: Partial<CallMeta>, fact: AuditFact): Promise<void>;
-  /** Newest first. */
-  list(query: AuditQuery): Promise<AuditEntry[]>;
-  /** Oldest first, as far as no older entry can still appear. */
-  links(query: AuditLinksQuery): Promise<AuditLinks>;
-};
+export type AuditTrail = ReturnType<typeof auditTrail>;
 
-/** Session of a transaction, for operations of the driver. */
 export type Session = ClientSession;
 
 /** The fact is null when nothing was changed. */
 export type Audited<T> = { value: T; fact: AuditFact | null };
 
 type Stored = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date; chain?: ChainLink };
-type Unsealed = Omit<Stored, "chain"> & { chain: Omit<ChainLink, "hash" | "keyId" | "seal"> };
+type Entry = Omit<Stored, "_id" | "chain">;
 
 type Settings = {
   service: string;
@@ -58,7 +44,7 @@ const WITHIN_MS = 10_000;
 const LINKS_ON_A_PAGE = 500;
 /** A transaction ends within a minute, and clocks differ by half a minute. */
 const SETTLED_AFTER_MS = 2 * 60_000;
-/** Chains that are named at the begin of a new one are searched among so many entries. */
+/** A new chain names earlier chains, which are searched among this many entries. */
 const ANCHORED_ENTRIES = 200;
 
 /** An administrator creates its indexes where the service may only add entries; lists work without them, slower. */
@@ -68,68 +54,65 @@ export const AUDIT_ENTRIES = collection<Stored>("audit_entries", {
   isAudit: true,
 });
 
-/** The client is there once it is connected. */
-const entriesOf = (connection: Connection): mongo.Collection<Stored> =>
-  connection.getClient().db(`${connection.name}_audit`).collection<Stored>(AUDIT_ENTRIES.name);
-
-export function auditTrail(
-  connection: Connection,
-  { service, clock, keys, retentionDays }: Settings,
-): AuditTrail {
-  const entries = () => entriesOf(connection);
-  const inTime = <T>(work: Promise<T>): Promise<T> => withDeadline(work, WITHIN_MS, tooLate);
-
+export function auditTrail(connection: Connection, { service, clock, keys, retentionDays }: Settings) {
+  // The client is there once it is connected.
+  const entries = () =>
+    connection.getClient().db(`${connection.name}_audit`).collection<Stored>(AUDIT_ENTRIES.name);
+  const inTime = <T>(work: () => Promise<T>): Promise<T> => withDeadline(work(), WITHIN_MS, tooLate);
   const seals = createAuditSeals(keys);
-  const chain = createChain(entries, seals);
+  const nextTurn = createChain(entries, seals);
 
-  const entryOf = (meta: Partial<CallMeta>, fact: AuditFact): Omit<Stored, "_id" | "chain"> => {
+  const entryOf = (meta: Partial<CallMeta>, fact: AuditFact): Entry => {
     const { clientAddress = null, requestId = "", serverRequestId = requestId } = meta;
     const at = new Date(clock.now());
     return { at, service, who: actorOf(meta), from: clientAddress, requestId, serverRequestId, ...fact };
   };
 
-  async function change<T>(
-    meta: Partial<CallMeta>,
-    work: (session: ClientSession) => Promise<Audited<T>>,
-  ): Promise<T> {
-    const endsAt = performance.now() + WITHIN_MS;
-    let turn: Turn | null = null;
-    try {
-      const value = await connection.transaction(async (session) => {
-        // A try that lost against another change gives its turn back, or both would wait for each other.
-        turn?.end("not written");
-        turn = null;
-        const { value, fact } = await work(session);
-        if (fact) {
-          turn = await chain.turn();
-          if (performance.now() > endsAt) throw tooLate();
-          await turn.insert(entryOf(meta, fact), { session });
-        }
-        return value;
-      });
-      (turn as Turn | null)?.end("written");
-      return value;
-    } catch (error) {
-      (turn as Turn | null)?.end("unknown");
-      throw error;
-    }
-  }
-
-  async function asked(meta: Partial<CallMeta>, fact: AuditFact): Promise<void> {
-    const turn = await chain.turn();
-    try {
-      await turn.insert(entryOf(meta, fact), {});
-      turn.end("written");
-    } catch (error) {
-      turn.end("unknown");
-      throw error;
-    }
-  }
-
   return {
-    change: (meta, work) => inTime(change(meta, work)),
-    asked: (meta, fact) => inTime(asked(meta, fact)),
-    async list({ partnerId, beforeId, limit }) {
+    /**
+     * Runs a change and writes its entry. Operations of mongoose models take part by themselves, others by the session that
+     * they are given. The work may run more than once, so it only reads and writes, one operation at a time.
+     */
+    change: <T>(meta: Partial<CallMeta>, work: (session: ClientSession) => Promise<Audited<T>>): Promise<T> =>
+      inTime(async () => {
+        const endsAt = performance.now() + WITHIN_MS;
+        let turn: Turn | null = null;
+        try {
+          const value = await connection.transaction(async (session) => {
+            // A try that lost against another change gives its turn back, or both would wait for each other.
+            turn?.end("not written");
+            turn = null;
+            const { value, fact } = await work(session);
+            if (fact) {
+              turn = await nextTurn();
+              if (performance.now() > endsAt) throw tooLate();
+              await turn.insert(entryOf(meta, fact), { session });
+            }
+            return value;
+          });
+          (turn as Turn | null)?.end("written");
+          return value;
+        } catch (error) {
+          (turn as Turn | null)?.end("unknown");
+          throw error;
+        }
+      }),
+
+    /** For work outside a transaction: the entry is written first and records the request. */
+    asked: (meta: Partial<CallMeta>, fact: AuditFact): Promise<void> =>
+      inTime(async () => {
+        const turn = await nextTurn();
+        try {
+          await turn.insert(entryOf(meta, fact), {});
+          turn.end("written");
+        } catch (error) {
+          turn.end("unknown");
+          throw error;
+        }
+      }),
+
+    /** Newest first. */
+    async list({ partnerId, beforeId, limit }: AuditQuery): Promise<AuditEntry[]> {
       const found = entries()
         .find({
           ...(partnerId === null ? {} : { partnerId }),
@@ -137,13 +120,15 @@ export function auditTrail(
         })
         .sort({ _id: -1 })
         .limit(limit);
-      return (await inTime(found.toArray())).map(({ _id, at, chain: _, ...rest }) => ({
+      return (await inTime(() => found.toArray())).map(({ _id, at, chain: _, ...rest }) => ({
         ...rest,
         id: _id,
         at: at.toISOString(),
       }));
     },
-    async links({ after }) {
+
+    /** Oldest first, as far as no older entry can still appear. */
+    async links({ after }: AuditLinksQuery): Promise<AuditLinks> {
       const now = clock.now();
       const settled = { _id: { $lt: lowestIdAt(now - SETTLED_AFTER_MS) } };
       // No process writes entries of the future, so these were inserted.
@@ -152,7 +137,7 @@ export function auditTrail(
         .find({ ...(after === null ? {} : { _id: { $gt: after } }), $or: [settled, toCome] })
         .sort({ _id: 1 })
         .limit(LINKS_ON_A_PAGE);
-      const page = await inTime(found.toArray());
+      const page = await inTime(() => found.toArray());
       const next = page.length === LINKS_ON_A_PAGE ? (page.at(-1)?._id ?? null) : null;
       return { links: page.map((entry) => linkOf(seals, entry)), next, retentionDays };
     },
@@ -161,11 +146,7 @@ export function auditTrail(
 
 const tooLate = () => new OperationLate("The audit trail did not answer in time.");
 
-type Turn = {
-  insert(entry: Omit<Stored, "_id" | "chain">, options: { session?: ClientSession }): Promise<void>;
-  /** Once it is known what became of the entry. */
-  end(outcome: "written" | "not written" | "unknown"): void;
-};
+type Turn = Awaited<ReturnType<ReturnType<typeof createChain>>>;
 
 /** The chain of this process. A fault of the database leaves open whether an entry is stored, so a new chain follows. */
 function createChain(entries: () => mongo.Collection<Stored>, seals: AuditSeals) {
@@ -181,7 +162,7 @@ function createChain(entries: () => mongo.Collection<Stored>, seals: AuditSeals)
     return { id: randomId(), n: 1, before: null, beforeAt: null, heads: headsOf(newest) };
   }
 
-  async function turn(): Promise<Turn> {
+  return async () => {
     const done = Promise.withResolvers<void>();
     const before = last;
     last = done.promise;
@@ -189,30 +170,28 @@ function createChain(entries: () => mongo.Collection<Stored>, seals: AuditSeals)
     let written: typeof head = null;
     let isSent = false;
     return {
-      async insert(entry, options) {
+      async insert(entry: Entry, options: { session?: ClientSession }): Promise<void> {
         const place = head
           ? { id: head.id, n: head.n + 1, before: head.hash, beforeAt: head.at }
           : await beginning();
         // Ids of a chain are in its order, also when the clock was set back.
         const idMs = Math.max(entry.at.getTime(), (head?.idMs ?? 0) + 1);
-        const sealed = seals.sealed({ _id: orderedId(idMs), ...entry, chain: place } satisfies Unsealed);
+        const sealed = seals.sealed({ _id: orderedId(idMs), ...entry, chain: place });
         isSent = true;
         await entries().insertOne(sealed as Stored, options);
         const { id, n, hash } = sealed.chain;
         written = { id, n, hash, at: entry.at.toISOString(), idMs };
       },
-      end(outcome) {
+      /** Called once the outcome of the entry is certain, or cannot be found out. */
+      end(outcome: "written" | "not written" | "unknown"): void {
         if (outcome === "written") head = written ?? head;
         if (outcome === "unknown" && isSent) head = null;
         done.resolve();
       },
     };
-  }
-
-  return { turn };
+  };
 }
 
-/** Head of each chain, from its entries, newest first. */
 function headsOf(newest: readonly Pick<Stored, "chain" | "at">[]): ChainHead[] {
   const heads = new Map<string, ChainHead>();
   for (const { chain, at } of newest)

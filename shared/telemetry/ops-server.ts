@@ -1,12 +1,13 @@
 /** The operations port of a process: /healthz, /readyz and /metrics. Never exposed to partners. */
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
 import type { Health, Readiness } from "../health.ts";
 import type { Lanes } from "../lanes.ts";
 import type { Metrics } from "./metrics.ts";
 
-export type OpsServer = { port: number; close(): Promise<void> };
+export type OpsServer = Awaited<ReturnType<typeof startOpsServer>>;
 
 type Deps = {
   config: Pick<Config, "opsHost" | "opsPort">;
@@ -15,7 +16,7 @@ type Deps = {
   lanes: Pick<Lanes, "stuck">;
 };
 
-export async function startOpsServer({ config, health, metrics, lanes }: Deps): Promise<OpsServer> {
+export async function startOpsServer({ config, health, metrics, lanes }: Deps) {
   const server = createServer((request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
@@ -37,10 +38,10 @@ export async function startOpsServer({ config, health, metrics, lanes }: Deps): 
     };
     answer().catch(() => json(500, { status: "error" }));
   });
-  await listen(server, config.opsPort, config.opsHost);
+  await once(server.listen(config.opsPort, config.opsHost), "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -58,9 +59,3 @@ async function measuredReadiness(health: Health, metrics: Metrics): Promise<Read
     if (!PHASES.has(dependency)) metrics.set("pbo_dependency_up", state === "ok" ? 1 : 0, { dependency });
   return readiness;
 }
-
-const listen = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve());
-  });

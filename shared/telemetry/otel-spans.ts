@@ -27,14 +27,6 @@ const WARN_EVERY_MS = 60_000;
 /** Result of an export, in the SDK's numbers. */
 const SUCCESS = 0;
 
-const KINDS: Record<Span["kind"], SpanKind> = {
-  internal: SpanKind.INTERNAL,
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
-};
-
 export function openSpans({ config, logger }: SpanDeps) {
   const { otlpEndpoint, otlpSamplePercent, process } = config;
   let own = contextOf("");
@@ -59,7 +51,7 @@ export function openSpans({ config, logger }: SpanDeps) {
       const span = tracer.startSpan(
         name,
         {
-          kind: KINDS[kind],
+          kind: SpanKind[kind.toUpperCase() as Uppercase<typeof kind>],
           startTime: timeOf(startMs),
           attributes,
           links: link ? [{ context: contextOf(link) }] : [],
@@ -86,7 +78,7 @@ function reporting(exporter: SpanExporter, logger: Logger): SpanExporter {
           logger.warn({ err: result.error, dropped }, "traces.not_sent");
           dropped = 0;
         }
-        // Told here; the SDK would fail a stop because of it.
+        // Reported here; the SDK would fail a stop because of it.
         done({ code: SUCCESS });
       });
     },

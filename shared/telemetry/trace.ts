@@ -9,10 +9,7 @@ export const isTraceparent = (value: unknown): value is string =>
 /** As logs and tracing systems name it. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 
-/**
- * Continues the caller's trace or starts one. Random digits come from a UUID, which Node pre-generates: random bytes cost
- * ten times as much. An existing UUID may be passed in.
- */
+/** Continues a trace or starts one. The digits are those of a UUID: random bytes cost ten times as much. */
 export function continueTrace(incoming: unknown, uuid: string = randomUUID()): string {
   const low = `${uuid.slice(19, 23)}${uuid.slice(24)}`;
   if (isTraceparent(incoming)) return `${incoming.slice(0, 36)}${low}${incoming.slice(52)}`;

@@ -38,5 +38,4 @@ export function createTracer(deps: SpanDeps): Tracer {
 /** The flag by which a caller says that it traces. */
 const isWanted = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
 
-/** Converts a time of the monotonic clock to milliseconds since 1970. */
 export const spanTime = (monotonicMs: number): number => performance.timeOrigin + monotonicMs;

@@ -41,7 +41,6 @@ export type AddressVerdict = { allowed: true } | { allowed: false; reason: strin
 type Family = "ipv4" | "ipv6";
 type Block = { name: string; has(address: string): boolean };
 
-/** Judges a resolved or literal address; anything else is refused. */
 export function judgeAddress(text: string, options: { allowLoopback?: boolean } = {}): AddressVerdict {
   const family = familyOf(text);
   if (!family) return refused("not an address");

@@ -38,10 +38,7 @@ export function parseWebhookUrl(raw: unknown): URL {
   return url;
 }
 
-/**
- * Resolves a host and checks every address; a single non-public one refuses the host. Connect only to the returned
- * addresses, so that a DNS answer changed in the meantime has no effect.
- */
+/** A single non-public address refuses the host. Connect to the returned addresses only: DNS answers change. */
 export async function resolveDestination(
   hostname: string,
   { resolver, allowLoopback, timeoutMs }: ResolveOptions,
@@ -83,4 +80,4 @@ const unresolvable = (host: string, cause?: unknown): AppError =>
   problem("Webhook.UrlUnresolvable", `The host ${host} cannot be resolved.`, cause);
 
 const problem = (code: UrlCode, message: string, cause?: unknown): AppError =>
-  new AppError(code, message, { ...(cause === undefined ? {} : { cause }) });
+  new AppError(code, message, { cause });

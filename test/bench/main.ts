@@ -2,6 +2,7 @@
  * npm run bench: the hot paths in a short form, under three minutes.
  * npm run bench -- all | filter: in full, everything, or each *.bench.ts with a matching name, path, or issue number.
  * npm run bench -- compare <dir> [filter]: the hot paths, the services of this checkout beside those of another one.
+ * A filter is a part of a row's name, or several with commas.
  * PBO_TEST_INFRA=three-copies npm run bench -- create: on three members of MongoDB and three servers of NATS, with TLS;
  * three-copies-synced: every message on the disk before it is acknowledged.
  * Figures of one machine are comparable within one run only; that is why every row brings its own floor.
@@ -41,7 +42,7 @@ const matches =
   (filter: string) =>
   ({ file, spec }: Loaded): boolean => {
     if (/^\d+$/.test(filter)) return spec.issue === Number(filter);
-    return filter === "all" || `${file} ${spec.name}`.includes(filter);
+    return filter === "all" || filter.split(",").some((part) => `${file} ${spec.name}`.includes(part));
   };
 
 async function wantedSpecs([first, dir, filter = "all"]: readonly string[]): Promise<BenchSpec[]> {

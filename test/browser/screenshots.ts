@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { buildDashboard } from "../../deploy/build/dashboard.ts";
 import type { Login } from "../../deploy/lib/dashboard-session.ts";
-import { demoPartner } from "../../deploy/lib/demo-accounts.ts";
+import { demoPartner } from "../../deploy/lib/demo-data.ts";
 import { projectDir } from "../../deploy/lib/paths.ts";
 import { createPlatform } from "../../deploy/local/platform.ts";
 import { consoleReport } from "../../deploy/local/report.ts";

@@ -11,7 +11,7 @@ import { describeRound } from "./lab/report.rules.ts";
 import { drawEach } from "./lab/schedule.rules.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** One of each family, and more of what happens most; npm run chaos has all kinds. */
+/** A kind of each family, and more of the frequent ones. npm run chaos has all kinds. */
 const KINDS: FaultKind[] = [
   ...(["process-kill", "process-kill", "process-kill", "process-freeze"] as const),
   ...(["link-cut", "link-refuse", "link-hold", "link-delay"] as const),
@@ -22,7 +22,7 @@ const KINDS: FaultKind[] = [
 const AT_A_TIME = repetitions({ short: 3, nightly: 1 });
 const REPLICAS = repetitions({ short: 1, nightly: 2 });
 const ROUNDS = repetitions({ short: 1, nightly: 10 });
-/** Of the answers to a rolling restart, however much the host takes of the machine's time. */
+/** Share of the answers to a rolling restart, however busy the host is. */
 const MOST_EXCUSED = 0.05;
 const { PBO_TEST_CHAOS_SEED } = processEnv();
 const drawnSeed = repetitions({ short: 7, nightly: Math.floor(Math.random() * 1e9) });

@@ -45,7 +45,7 @@ describe("a wrong import is found", () => {
     ["gateway-admit", "gateway/admit/wrong.ts", "../http/errors.ts"],
     ["gateway-http", "gateway/http/wrong.ts", "../admit/trust.ts"],
     ["gateway-openapi", "gateway/openapi/wrong.ts", "../serve-route.ts"],
-    ["gateway-table-is-data", "gateway/route-problems.ts", "./openapi/documented-routes.ts"],
+    ["gateway-table-is-data", "gateway/row-builders.ts", "./http/etag.ts"],
     ["schemas-in-the-api-document", "gateway/http/wrong.ts", "../../services/document/document.schemas.ts"],
     ["rooms-of-shared", "shared/wrong.ts", "./telemetry/logger.ts"],
     ["rooms-of-shared", "shared/jetstream/wrong.ts", "../outbox/outbox.ts"],

@@ -1,4 +1,4 @@
-/** What the linters that partners use say about the API documents: nothing. */
+/** The linters that partners use report nothing about the API documents. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,14 +28,14 @@ type Problem = {
   location: { source: { ref: string }; pointer?: string }[];
 };
 
-/** What it finds in each file; its start takes longer than its look. It exits with 1 when it finds an error. */
+/** Findings in each file. A start takes longer than a check; an error gives exit code 1. */
 async function redocly(files: readonly string[]): Promise<string[][]> {
   const program = join(projectDir, "node_modules/@redocly/cli/bin/cli.js");
   const config = join(projectDir, "test/support/redocly.yaml");
   const args = [program, "lint", ...files, "--config", config, "--format", "json"];
   const env = childEnv({ REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" });
   const { stdout } = await run(process.execPath, args, { env }).catch((failed: { stdout: string }) => failed);
-  // One report after the other, each of them JSON.
+  // The reports follow each other, each as JSON.
   const reports = JSON.parse(`[${stdout.replaceAll(/\}\s*\{\s*"totals"/g, '},{"totals"')}]`) as {
     problems: Problem[];
   }[];
@@ -47,7 +47,6 @@ async function redocly(files: readonly string[]): Promise<string[][]> {
   );
 }
 
-/** What it finds in each file. */
 async function spectral(files: readonly string[]): Promise<string[][]> {
   const program = join(projectDir, "test/support/spectral.ts");
   const { stdout } = await run(process.execPath, [program, ...files], { env: childEnv({}) });

@@ -121,19 +121,14 @@ describe("the embedded S3 API", () => {
     expect((await put(await uploadLink(Key), "application/pdf", "%PDF-1.7 two")).status).toBe(200);
     const manager = await nats.jetstreamManager();
     await manager.streams.add({ name: streamName, subjects: [storageSubject(namespace)] });
-    const notice = await waitFor(
-      async () => {
-        const { messages } = (await manager.streams.info(streamName)).state;
-        for (let seq = 1; seq <= messages; seq += 1) {
-          const found = (await manager.streams.getMessage(streamName, { seq })).json<
-            Record<string, unknown>
-          >();
-          if (found.Key === `${Bucket}/${Key}`) return found;
-        }
-        return null;
-      },
-      { what: "the notice" },
-    );
+    const notice = await waitFor(async () => {
+      const { messages } = (await manager.streams.info(streamName)).state;
+      for (let seq = 1; seq <= messages; seq += 1) {
+        const found = (await manager.streams.getMessage(streamName, { seq })).json<Record<string, unknown>>();
+        if (found.Key === `${Bucket}/${Key}`) return found;
+      }
+      return null;
+    }, "the notice");
     expect(notice).toMatchObject({
       EventName: "s3:ObjectCreated:Put",
       Records: [
@@ -145,7 +140,6 @@ describe("the embedded S3 API", () => {
             object: {
               key: "p1%2Fc+1%2Fbusiness%2Fd2%2FOther.pdf",
               size: 12,
-              contentType: "application/pdf",
               eTag: expect.stringMatching(/^[0-9a-f]{32}$/),
             },
           },

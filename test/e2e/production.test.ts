@@ -47,7 +47,7 @@ test("token, create, upload: the document is confirmed and its events are record
   expect(status).toBe(200);
   await partner.shown(customerId, link.documentId, "Confirmed");
   for (const type of ["business.profile.created", "business.document.confirmed"])
-    await waitFor(() => recorded(type, [customerId]), { what: type });
+    await waitFor(() => recorded(type, [customerId]), type);
 });
 
 test("a webhook address on this machine: refused", async () => {

@@ -8,15 +8,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client as Api, createClient } from "../../deploy/client/typescript/src/index.ts";
-import { exampleBusiness } from "../../deploy/demo/example-business.ts";
+import { exampleBusiness } from "../../deploy/demo/businesses.ts";
 import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
 import { runMain } from "../../deploy/lib/command-line.ts";
-import { demoPartner } from "../../deploy/lib/demo-accounts.ts";
+import { demoPartner } from "../../deploy/lib/demo-data.ts";
 import { findPlatform } from "../../deploy/lib/find-platform.ts";
+import { findProgram } from "../../deploy/local/servers/find-program.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const VERSIONS = { java: "7.25.0", python: "0.29.1", go: "v2.8.2" };
-/** Of each customer below. */
+/** Each customer below has one event of each type. */
 const EVENT_TYPES = 5;
 const CUSTOMERS = 20;
 const EVENTS = CUSTOMERS * EVENT_TYPES;
@@ -36,20 +37,8 @@ const java: Client = {
     const artifact = `org.openapitools:openapi-generator-cli:${VERSIONS.java}`;
     await run("mvn", "-q", "dependency:copy", `-Dartifact=${artifact}`, `-DoutputDirectory=${dir}`);
     const jar = join(dir, `openapi-generator-cli-${VERSIONS.java}.jar`);
-    await run(
-      "java",
-      "-jar",
-      jar,
-      "generate",
-      "-g",
-      "java",
-      "--library",
-      "native",
-      "-i",
-      document,
-      "-o",
-      dir,
-    );
+    const generate = ["generate", "-g", "java", "--library", "native", "-i", document, "-o", dir];
+    await run("java", "-jar", jar, ...generate);
     copyFileSync(join(here, "Driver.java"), join(dir, "src/main/java/Driver.java"));
     const classPath = join(dir, "classpath.txt");
     await run("mvn", "-q", "compile", "dependency:build-classpath", `-Dmdep.outputFile=${classPath}`);
@@ -96,7 +85,7 @@ await runMain(async () => {
   const document = await (await fetch(`${demo.baseUrl}/api/openapi.json`)).text();
   let failed = 0;
   for (const [name, client] of Object.entries({ go, python, java })) {
-    const missing = await missingOf(client.needs);
+    const missing = client.needs.filter((program) => findProgram(program, process.env.PATH) === null);
     const outcome =
       missing.length > 0
         ? `skipped: ${missing.join(", ")} is not installed`
@@ -128,20 +117,8 @@ async function makeEvents(api: Api): Promise<string> {
     for await (const { items } of api.events(before)) events += items.length;
     return events;
   };
-  await waitFor(async () => (await count()) >= EVENTS, { what: "the events of the customers" });
+  await waitFor(async () => (await count()) >= EVENTS, "the events of the customers");
   return before;
-}
-
-async function missingOf(programs: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
-    programs.map((program) =>
-      exec("sh", ["-c", `command -v ${program}`]).then(
-        () => [],
-        () => [program],
-      ),
-    ),
-  );
-  return found.flat();
 }
 
 /** A token is valid for five minutes, which a generator can take. */

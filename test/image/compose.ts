@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../deploy/client/typescript/src/index.ts";
-import { exampleBusiness } from "../../deploy/demo/example-business.ts";
+import { exampleBusiness } from "../../deploy/demo/businesses.ts";
 import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
 import { signIn } from "../../deploy/lib/dashboard-session.ts";
 import { poll } from "../../deploy/local/poll.ts";
@@ -33,7 +33,7 @@ try {
   say(await compose("logs", "--tail", "15"));
   throw error;
 } finally {
-  // What was started by `run` is not ended by `down`.
+  // `down` does not end containers that `run` started.
   await docker("rm", "--force", RECEIVER).catch(() => undefined);
   await compose("--profile", "tools", "--profile", "receiver", "down", "--volumes", "--timeout", "60");
   rmSync(folder, { recursive: true });
@@ -65,29 +65,22 @@ async function up(): Promise<void> {
   say(`up: ${(await compose("ps", "--services")).split("\n").length} services, all healthy`);
 }
 
-async function admin<T>(options: readonly string[], ...command: string[]): Promise<T> {
-  const told = await compose("run", "--rm", ...options, "admin", ...command, "--operator", "me", "--json");
-  return JSON.parse(told) as T;
+async function admin(command: string, ...options: string[]): Promise<Record<string, string>> {
+  const args = [...command.split(" "), "--operator", "me", "--json"];
+  return JSON.parse(await compose("run", "--rm", ...options, "admin", ...args));
 }
 
 async function journey(): Promise<void> {
-  const name = "Acme Trading Ltd";
-  const { partnerId, clientId } = await admin<{ partnerId: string; clientId: string }>(
-    [],
-    ...["partner", "create", "--name", name, "--approved"],
-  );
-  const keys = await makePartnerKeys({ commonName: name });
+  const { partnerId, clientId = "" } = await admin("partner create --name Acme --approved");
+  const keys = await makePartnerKeys({ commonName: "Acme" });
   const certificate = join(folder, "certificate.pem");
   writeFileSync(certificate, keys.certificatePem, { mode: 0o644 });
   await admin(
-    ["--volume", `${certificate}:/certificate.pem:ro`],
-    ...["certificate", "register", "--partner", partnerId, "--file", "/certificate.pem"],
+    `certificate register --partner ${partnerId} --file /certificate.pem`,
+    ...["--volume", `${certificate}:/certificate.pem:ro`],
   );
   const email = "me@acme.test";
-  const { password } = await admin<{ password: string }>(
-    [],
-    ...["user", "create", "--partner", partnerId, "--email", email, "--role", "Owner"],
-  );
+  const { password = "" } = await admin(`user create --partner ${partnerId} --email ${email} --role Owner`);
 
   const owner = await signIn(BASE_URL, { email, password });
   const path = "/customer/v1/partner-profile/webhooks";

@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 export type Container = { name: string; process: ProcessName; opsUrl: string; httpUrl: string };
 
-/** Of which the longest builds an image. */
+/** The longest command builds an image. */
 const COMMAND_MS = 900_000;
 const READY_MS = 120_000;
 const GRACE_SECONDS = 60;
@@ -24,7 +24,7 @@ export async function docker(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** What a secret's volume is in a pod: files that only this user reads. */
+/** Files that only this user reads, like the volume of a secret in a pod. */
 export function writeSecrets(secrets: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "pbo-image-"));
   mkdirSync(folder, { recursive: true });

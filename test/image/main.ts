@@ -5,14 +5,14 @@
 import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
+import { join } from "node:path";
 import { signIn } from "../../deploy/lib/dashboard-session.ts";
 import { newGatewayKeys } from "../../deploy/lib/gateway-keys.ts";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
-import { makeAssertion, tokenForm } from "../support/builders/assertions.ts";
 import { aProfile } from "../support/builders/profile-builders.ts";
 import { startLoad } from "../support/clients/balanced-load.ts";
+import { partnerClient, put } from "../support/clients/partner-client.ts";
 import { startReceiver } from "../support/servers/receiver.ts";
 import {
   aTestNamespace,
@@ -51,6 +51,7 @@ const secrets = writeSecrets({
   "s3-secret-access-key": servers.s3.secretAccessKey,
   "webhook-ca.crt": readFileSync(receiver.caFile, "utf8"),
   "partner.pem": keys.certificatePem,
+  "partner.key": keys.privateKeyPem,
 });
 const issuer = "http://onboarding.example.com";
 const host = containerHost({
@@ -126,64 +127,28 @@ async function checkConfinement(containers: readonly Container[]): Promise<void>
 
 /** Accounts by the operator's commands of the same image; then token, create, upload, webhook. */
 async function journey({ httpUrl }: Container): Promise<{ token: string; clientId: string }> {
-  const admin = async (...args: string[]) =>
-    JSON.parse(
-      await host.run(
-        ["deploy/admin/main.ts", ...args, "--operator", "image test", "--json"],
-        {},
-        "--entrypoint",
-        "node",
-      ),
-    );
-  const partner = await admin("partner", "create", "--name", "Image Test Ltd", "--approved");
-  await admin(
-    "certificate",
-    "register",
-    "--partner",
-    partner.partnerId,
-    "--file",
-    "/etc/pbo/secrets/partner.pem",
-  );
+  const admin = async (line: string) => {
+    const args = [...line.split(" "), "--operator", "test", "--json"];
+    return JSON.parse(await host.run(["deploy/admin/main.ts", ...args], {}, "--entrypoint", "node"));
+  };
+  const { partnerId, clientId } = await admin("partner create --name Image-Test --approved");
+  await admin(`certificate register --partner ${partnerId} --file /etc/pbo/secrets/partner.pem`);
   const email = "owner@image.example";
-  const user = await admin(
-    "user",
-    "create",
-    "--partner",
-    partner.partnerId,
-    "--email",
-    email,
-    "--role",
-    "Owner",
-  );
-  const owner = await signIn(httpUrl, { email, password: user.password });
+  const { password } = await admin(`user create --partner ${partnerId} --email ${email} --role Owner`);
+  const owner = await signIn(httpUrl, { email, password });
   await owner.call("POST", "/customer/v1/partner-profile/webhooks", { url: receiver.url() });
 
-  const { clientId } = partner;
-  const assertion = makeAssertion({ clientId, key: keys.privateKey, audience: issuer });
-  const answer = await fetch(`${httpUrl}/oauth2/token`, { method: "POST", body: tokenForm(assertion) });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
-  assert.ok(token, "token issued");
-  const call = async (path: string, body: unknown) => {
-    const response = await fetch(`${httpUrl}/api/partner/v1/business-profiles${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text).value;
-  };
-  const { customerId } = await call("", aProfile());
-  const link = await call(`/${customerId}/documents/upload-link`, {
-    documentCategory: "CertificateOfIncorporation",
-    contentType: "application/pdf",
+  const [privateKeyFile, certificateFile] = [join(secrets, "partner.key"), join(secrets, "partner.pem")];
+  const client = await partnerClient({
+    baseUrl: httpUrl,
+    tokenUrl: `${httpUrl}/oauth2/token`,
+    issuer,
+    partners: [{ partnerId, clientId, name: "", privateKeyFile, certificateFile, users: [] }],
   });
-  const upload = await fetch(link.uploadUrl, {
-    method: "PUT",
-    headers: link.headers,
-    body: samplePdf().toString("latin1"),
-  });
-  assert.equal(upload.status, 200, "uploaded");
+  const { customerId } = await client.create(aProfile());
+  const link = await client.link(customerId);
+  assert.equal((await put(link)).status, 200, "uploaded");
+  await client.shown(customerId, link.documentId, "Confirmed");
   const types = () =>
     receiver.requests
       .map(({ body }) => JSON.parse(body))
@@ -191,7 +156,7 @@ async function journey({ httpUrl }: Container): Promise<{ token: string; clientI
       .map(({ eventType }) => eventType);
   for (const type of ["business.profile.created", "business.person.added", "business.document.confirmed"])
     await waitFor(() => types().includes(type), { timeoutMs: 60_000, what: `the webhook ${type}` });
-  return { token, clientId };
+  return { token: client.token, clientId };
 }
 
 async function endUnderLoad(first: Container, second: Container, token: string): Promise<void> {

@@ -5,7 +5,7 @@ import account from "@20minutes/s3rver/lib/models/account.js";
 import { repairS3 } from "../../deploy/local/servers/s3-repairs.ts";
 import { processEnv } from "../../shared/config/config.ts";
 
-/** One dash in Go, two in Node. */
+/** Go takes options with one dash, Node with two. */
 const args = process.argv.slice(2).map((arg) => arg.replace(/^-(?!-)/, "--"));
 const { values } = parseArgs({
   args,

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { parse, stringify } from "yaml";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
 import { createMetrics, METRICS } from "../../shared/telemetry/metrics.ts";
-import { findPromtool } from "./programs/promtool.ts";
+import { findPromtool } from "./programs.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -32,7 +32,6 @@ const cases: Case[] = parse(read("test/manifests/alerts/cases.yaml"));
 const folder = mkdtempSync(join(tmpdir(), "alerts-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** An expected alert in full: promtool compares every label and annotation. */
 function completed(testCase: Case): Case {
   const [check] = testCase.alert_rule_test;
   const rule = alerts.find(({ alert }) => alert === check?.alertname);

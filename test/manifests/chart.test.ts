@@ -11,8 +11,7 @@ import type { KubeObject, Loose } from "../../deploy/cluster/kustomize/objects.t
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
 import { named } from "./checks/check.ts";
 import { schemaValid } from "./checks/schema.ts";
-import { helmTemplate } from "./programs/helm.ts";
-import { isAtHand } from "./programs/pinned-program.ts";
+import { helmTemplate, isAtHand } from "./programs.ts";
 
 /** helm on a CPU that it is not made for, beside other tests. */
 const EMULATED_MS = 320_000;
@@ -35,7 +34,7 @@ const filled: Installation = {
   "mongodb.range": "198.51.100.0/24",
 };
 
-/** What a release of helm calls otherwise: who manages it, and the settings by their content. */
+/** A release of helm has another manager label and other names of the settings. */
 const inOurWords = (objects: readonly KubeObject[]): Map<string, unknown> =>
   new Map(
     objects

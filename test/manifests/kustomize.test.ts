@@ -9,7 +9,6 @@ import { strategicMerge } from "../../deploy/cluster/kustomize/strategic-merge.t
 const root = mkdtempSync(join(tmpdir(), "kustomize-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A copy of deploy/k8s with one file changed. */
 function brokenCopy(file: string, change: (text: string) => string): string {
   const copy = mkdtempSync(join(root, "copy-"));
   cpSync(join(import.meta.dirname, "../../deploy/k8s"), copy, { recursive: true });
@@ -105,21 +104,6 @@ test("a changed setting changes the name of the ConfigMap and every reference to
 });
 
 describe("strategic merge", () => {
-  test("merges lists by their key, puts new items first, and replaces other lists", () => {
-    const target = { containers: [{ name: "a", args: ["x"], ports: [{ containerPort: 1, name: "one" }] }] };
-    const patch = {
-      containers: [
-        { name: "a", args: ["y"], ports: [{ containerPort: 2 }] },
-        { name: "b", args: [] },
-      ],
-    };
-    expect(strategicMerge(target, patch)).toEqual({
-      containers: [
-        { name: "b", args: [] },
-        { name: "a", args: ["y"], ports: [{ containerPort: 2 }, { containerPort: 1, name: "one" }] },
-      ],
-    });
-  });
   test("null removes a field, $patch: delete an item, and another directive is an error", () => {
     expect(strategicMerge({ a: 1, b: 2 }, { a: null })).toEqual({ b: 2 });
     expect(

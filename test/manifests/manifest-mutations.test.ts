@@ -1,16 +1,16 @@
 import { expect, test } from "@jest/globals";
 import { CHECKS } from "./checks/all.ts";
+import { MUTATIONS } from "./checks/mutations.ts";
 import { overlayOf } from "./checks/overlay.ts";
-import { SURROUNDING_MUTATIONS } from "./checks/surrounding-mutations.ts";
-import { WORKLOAD_MUTATIONS } from "./checks/workload-mutations.ts";
-
-const MUTATIONS = [...WORKLOAD_MUTATIONS, ...SURROUNDING_MUTATIONS];
 
 const { objects: production, installation } = overlayOf("production");
-
 const rowName = (row: string): string => /^\w+/.exec(row)?.[0] ?? "";
 
-test.each(MUTATIONS)("$row notices $what", ({ row, change }) => {
+test.each(
+  Object.entries(MUTATIONS).flatMap(([row, changes]) =>
+    Object.entries(changes).map(([what, change]) => ({ row, what, change })),
+  ),
+)("$row notices $what", ({ row, change }) => {
   const broken = structuredClone(production);
   change(broken);
   const check = CHECKS.find((candidate) => rowName(candidate.row) === row);
@@ -19,6 +19,5 @@ test.each(MUTATIONS)("$row notices $what", ({ row, change }) => {
 });
 
 test("every check has a mutation that it notices", () => {
-  const mutated = new Set(MUTATIONS.map(({ row }) => row));
-  expect(CHECKS.map(({ row }) => rowName(row)).filter((row) => !mutated.has(row))).toEqual([]);
+  expect(CHECKS.map(({ row }) => rowName(row)).filter((row) => !(row in MUTATIONS))).toEqual([]);
 });

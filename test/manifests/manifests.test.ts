@@ -22,7 +22,7 @@ test("the overlays are dev, staging and production", () => {
   expect(readdirSync(join(K8S, "overlays")).sort()).toEqual(["dev", "production", "staging"]);
 });
 
-/** One machine has no second pod, nobody who measures, and no world. */
+/** A single machine has no second pod, no monitoring and no Internet. */
 const NOT_IN_DEV = ["K12", "K29", "K43"];
 
 describe.each(["dev", "staging", "production"])("overlay %s", (overlay) => {
@@ -132,7 +132,7 @@ test("production is shipped with the sizes that the guide has for 100,000 custom
 
 describe("the values of an installation", () => {
   const given = readInstallation(join(K8S, "overlays/production"));
-  /** Somebody else's: another cloud, other classes and namespaces. */
+  /** The values of another company: another cloud, other classes and namespaces. */
   const theirs = {
     ...given,
     image: `eu.gcr.io/acme/onboarding@sha256:${"0123456789abcdef".repeat(4)}`,
@@ -157,7 +157,7 @@ describe("the values of an installation", () => {
     "replicas.delivery.max": "40",
   };
 
-  test("of somebody else are accepted, and every check still passes", () => {
+  test("values of another installation are accepted, and every check still passes", () => {
     expect(installationProblems(theirs)).toEqual([]);
     const { objects, all } = overlayOf("production", copyWith("production", theirs));
     expect(CHECKS.flatMap((check) => check.problems(objects, theirs))).toEqual([]);

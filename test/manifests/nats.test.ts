@@ -1,12 +1,11 @@
-/** K25: the NATS servers of the manifests, which start with the configuration that deploy/nats makes. */
+/** K25: the NATS servers of the manifests, which start with the nats.conf beside them. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import type { Loose } from "../../deploy/cluster/kustomize/objects.ts";
-import { chartValues } from "../../deploy/nats/chart-values.ts";
 import { NATS } from "../../deploy/nats/server-config.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
-import { natsFiles } from "../support/nats-files.ts";
 import { CHECKS, CHECKS_OF_SERVERS } from "./checks/all.ts";
 import { named, ofKind, podsOf } from "./checks/check.ts";
 import { overlayOf, within } from "./checks/overlay.ts";
@@ -18,8 +17,13 @@ const { spec }: Loose = named(objects, "StatefulSet", "nats");
 const pod: Loose = spec.template.spec;
 const [server]: Loose[] = pod.containers;
 
-test.each(Object.entries(natsFiles()))("%s is what deploy/nats makes", (file, content) => {
-  expect(readFileSync(file, "utf8")).toBe(content);
+const chartValues: Loose = parse(readFileSync(join(k8s, "../nats/values.yaml"), "utf8"));
+const conf = readFileSync(join(k8s, "nats/nats.conf"), "utf8");
+const setting = (name: string): string => new RegExp(`^ *${name}: "?([^"\\n]+)`, "m").exec(conf)?.[1] ?? "";
+
+test("the server of development has the same configuration, without a cluster", () => {
+  const lone = readFileSync(join(k8s, "overlays/dev/nats.conf"), "utf8");
+  expect(conf.replace(/^cluster \{\n.*?^\}\n/ms, "")).toBe(lone);
 });
 
 test.each(CHECKS_OF_SERVERS)("$row", ({ problems }) => {
@@ -41,17 +45,12 @@ describe("the servers", () => {
     }
     const at = (path: string) => server.volumeMounts.find(({ mountPath }: Loose) => mountPath === path)?.name;
     const volume = (name: string) => pod.volumes.find((one: Loose) => one.name === name);
-    expect(volume(at(NATS.tlsDir)).secret.secretName).toBe(NATS.tlsSecret);
-    expect(volume(at(NATS.accountsDir)).secret.secretName).toBe(NATS.accountsSecret);
-    expect(at(NATS.dataDir)).toBe(NATS.storage.claim);
-    const [claim] = spec.volumeClaimTemplates;
-    expect([claim.metadata.name, claim.spec.resources.requests.storage]).toEqual([
-      NATS.storage.claim,
-      NATS.storage.size,
-    ]);
-    expect(server.args).toEqual(["--config", `${NATS.configDir}/nats.conf`]);
-    const config = named(objects, "ConfigMap", volume(at(NATS.configDir)).configMap.name);
-    expect(config?.data["nats.conf"]).toBe(readFileSync(join(k8s, "nats/nats.conf"), "utf8"));
+    expect(volume(at(dirname(setting("cert_file")))).secret.secretName).toBe(NATS.tlsSecret);
+    expect(volume(at("/etc/nats-accounts")).secret.secretName).toBe(NATS.accountsSecret);
+    expect(at(setting("store_dir"))).toBe(spec.volumeClaimTemplates[0].metadata.name);
+    expect(server.args).toEqual(["--config", "/etc/nats-config/nats.conf"]);
+    const config = named(objects, "ConfigMap", volume(at("/etc/nats-config")).configMap.name);
+    expect(config?.data["nats.conf"]).toBe(conf);
   });
 
   test("listen where the configuration, the Services and the policies say", () => {
@@ -59,9 +58,9 @@ describe("the servers", () => {
       server.ports.map(({ name, containerPort }: Loose) => [name, containerPort]),
     );
     expect(ports).toEqual({
-      nats: NATS.ports.client,
-      cluster: NATS.ports.routes,
-      monitor: NATS.ports.monitor,
+      nats: Number(setting("port")),
+      cluster: Number(/^cluster \{.*?port: (\d+)/ms.exec(conf)?.[1]),
+      monitor: Number(setting("http_port")),
     });
     const portsCheck = CHECKS.find(({ row }) => row.startsWith("Ports"));
     expect(portsCheck?.problems(objects, production.installation)).toEqual([]);
@@ -69,8 +68,14 @@ describe("the servers", () => {
 
   test("have room for every stream at its largest", () => {
     const bytes = Object.values(STREAMS).reduce((sum, { maxBytes }) => sum + maxBytes, 0);
-    expect(bytes).toBeLessThan(NATS.maxFileStoreGib * 1024 ** 3);
-    expect(NATS.maxFileStoreGib).toBeLessThan(Number.parseInt(NATS.storage.size, 10));
+    const most = Number(setting("max_file_store"));
+    expect(bytes).toBeLessThan(most);
+    const [claim] = spec.volumeClaimTemplates;
+    expect(most).toBeLessThan(Number.parseInt(claim.spec.resources.requests.storage, 10) * 1024 ** 3);
+    expect(chartValues.config.jetstream.fileStore).toMatchObject({
+      maxSize: `${most / 1024 ** 3}Gi`,
+      pvc: { size: claim.spec.resources.requests.storage },
+    });
   });
 
   test("are spread, budgeted and measured; Go collects before the kernel does", () => {
@@ -108,7 +113,7 @@ describe("the servers", () => {
   });
 });
 
-/** What the official chart once made of them; nats-chart.test.ts hands them to the chart itself, where it is at hand. */
+/** Faults of earlier values. */
 const FAULTS: { what: string; isIn(values: Loose): boolean; bringBack(values: Loose): void }[] = [
   {
     what: "a limit as text, on which no server starts",
@@ -128,7 +133,7 @@ const FAULTS: { what: string; isIn(values: Loose): boolean; bringBack(values: Lo
 ];
 
 test.each(FAULTS)("the values of the official chart have not $what", ({ isIn, bringBack }) => {
-  const values: Loose = structuredClone(chartValues());
+  const values: Loose = structuredClone(chartValues);
   expect(isIn(values)).toBe(false);
   bringBack(values);
   expect(isIn(values)).toBe(true);

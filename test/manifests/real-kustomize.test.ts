@@ -8,8 +8,7 @@ import type { KubeObject } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
 import { isNightly } from "../support/repetitions.ts";
-import { buildWithKustomize } from "./programs/kustomize.ts";
-import { isAtHand } from "./programs/pinned-program.ts";
+import { buildWithKustomize, isAtHand } from "./programs.ts";
 
 /** kustomize on a CPU that it is not made for, beside other tests. */
 const EMULATED_MS = 620_000;
@@ -42,7 +41,7 @@ const folder = (name: string) => [name, () => join(manifests, name)] as const;
 
 (isAtHand("kustomize") ? describe : describe.skip)("kustomize renders what the checks look at", () => {
   test.each([
-    // What the chart is made of, and compared with.
+    // The objects that the chart is made of, and compared with.
     production("every component and a MongoDB outside", FULL),
     folder("nats"),
     ...nightly([

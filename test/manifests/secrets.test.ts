@@ -1,4 +1,4 @@
-/** What the operator's command makes, what the store is asked for and what the certificates name: the same everywhere. */
+/** The secrets of the operator's command, of the external store and of the certificates are the same. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -10,10 +10,10 @@ import { named, podsOf } from "./checks/check.ts";
 import { overlayOf, within } from "./checks/overlay.ts";
 import { configOf } from "./checks/settings.ts";
 
-/** Of a link that the document service signs with the settings of its pod. */
+/** The host of a link that the document service signs with the settings of its pod. */
 async function hostOfLinks(objects: readonly KubeObject[]): Promise<string> {
   const pod = podsOf(objects).find(({ name }) => name === "Deployment/document");
-  const config = pod && configOf(objects, pod, pod.spec.containers[0]).config;
+  const config = pod && configOf(objects, pod.spec.containers[0]).config;
   if (!config) throw new Error("the document service does not start with its settings");
   const storage = createStorage(config);
   const link = await storage.signUpload("a-file", { "Content-Type": "image/png" }, new Date());

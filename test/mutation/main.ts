@@ -22,8 +22,8 @@ const root = join(import.meta.dirname, "../..");
 const TARGETS = [
   "{services,gateway,shared}/**/*.{rules,repository,consumer}.ts",
   "services/delivery/due/*.ts",
-  "services/delivery/{attempt,intake,replay}/{attempt-task,run-attempts,load-attempts,update-store}.ts",
-  "services/delivery/intake/{schedule-deliveries,record-events,confirm-events}.ts",
+  "services/delivery/{attempt,intake,replay}/{attempt-task,run-attempts,update-store}.ts",
+  "services/delivery/intake/{schedule-deliveries,confirm-events}.ts",
   "services/delivery/replay/{run-replay-jobs,replay-chunk}.ts",
   "services/delivery/endpoint/{endpoint-queues,endpoint-directory,health-reporter}.ts",
   "services/document/{sweep,reconcile-document}.ts",

@@ -1,4 +1,3 @@
-/** A report of the local platform for tests: warnings only. */
 import type { Report } from "../../deploy/local/report.ts";
 
 export const quietReport: Report = {

@@ -1,4 +1,4 @@
-/** What proves itself by repetition is short in npm test and long in npm run test:nightly. */
+/** Repetitions: few in npm test, many in npm run test:nightly. */
 import { processEnv } from "../../shared/config/config.ts";
 
 export const isNightly: boolean = processEnv().PBO_TEST_NIGHTLY === "true";

@@ -19,7 +19,6 @@ export function stolenMs(): number {
 
 export type RunningTime = {
   tookMs(): number;
-  /** Less what was stolen. */
   ranMs(): number;
   /** So much was stolen that deadlines passed which the product otherwise keeps. */
   isStarved(): boolean;

@@ -34,7 +34,6 @@ export function settingsList(): string {
 const line = (row: Setting<unknown>): string =>
   `- \`${row.env}\`${row.default === "" ? "" : ` (${row.default === null ? "**required**" : `\`${row.default}\``})`}: ${remark(row)}`;
 
-/** The guide with its list brought up to date. */
 export function guideWithSettings(guide: string): string {
   const [before, rest] = guide.split(LIST_START);
   const after = rest?.split(LIST_END)[1];

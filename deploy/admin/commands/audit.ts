@@ -1,12 +1,7 @@
 /** Operator commands for the audit trail. */
-import { readFileSync } from "node:fs";
 import type { AuditLinks, ChainHead } from "../../../shared/contract/actions/audit.ts";
 import { type ChainReport, createChainCheck } from "../../../shared/stores/audit-chain.rules.ts";
-import { prepareAuditTrails } from "../../lib/mongodb-users.ts";
-import { CheckFailed } from "../check-failed.ts";
-import { type Command, type CommandInput, textOf } from "../command.ts";
-import { auditDaysOf, clientOf, mongodbOptions } from "../mongodb-client.ts";
-import { namespaceOf } from "../namespace-option.ts";
+import { CheckFailed, type Command, type CommandInput, fileOf, optional, textOf } from "../command.ts";
 
 const TRAILS = {
   "auth-token": "auth-token.auditLinks",
@@ -27,8 +22,8 @@ export const auditCommands: readonly Command[] = [
     name: "audit list",
     summary: "List who did what, newest first, from the trails of all services",
     options: {
-      partner: { type: "string", value: "partner id", help: "only what concerns this partner" },
-      before: { type: "string", value: "entry id", help: "only entries before this one" },
+      partner: optional("partner id", "only entries about this partner"),
+      before: optional("entry id", "only entries before this one"),
     },
     columns: ["id", "at", "who", "from", "action", "subject", "requestId"],
     example: "audit list --partner <partner id> --operator grace",
@@ -44,45 +39,21 @@ export const auditCommands: readonly Command[] = [
   },
   {
     name: "audit verify",
-    reads: true,
-    summary:
-      "Find entries that were removed, changed, inserted or moved; what is older than two minutes is read",
+    anonymous: true,
+    summary: "Find entries older than two minutes that were removed, changed, inserted or moved",
     options: {
-      known: {
-        type: "string",
-        value: "file",
-        help: "what an earlier run printed with --json: what it saw must still be there",
-      },
+      known: optional("file", "output of an earlier run with --json: entries of that time must still exist"),
     },
     columns: ["trail", "entries", "chains", "unsealed"],
     example: "audit verify --json > verified.json",
     async run(input) {
-      const known = knownHeads(textOf(input, "known"));
+      const known = knownHeads(input);
       const reports: TrailReport[] = [];
       for (const trail of Object.keys(TRAILS) as Trail[])
         reports.push({ trail, ...(await verify(input, trail, known[trail] ?? [])) });
       const problems = reports.flatMap((report) => report.problems.map((text) => `${report.trail}: ${text}`));
       if (problems.length > 0) throw new CheckFailed("AuditTrail.Broken", broken(problems));
       return reports.map(({ problems: _, ...report }) => ({ ...report, chains: report.heads.length }));
-    },
-  },
-  {
-    name: "audit prepare",
-    automatic: true,
-    summary: "Make the indexes of the audit trails and set how long entries are kept, as an administrator",
-    options: mongodbOptions,
-    columns: [],
-    example:
-      "audit prepare --hosts localhost:27017 --user administrator --password-file password --audit-days 1827",
-    async run(input) {
-      const client = clientOf(input);
-      const retentionDays = auditDaysOf(input);
-      try {
-        await prepareAuditTrails(client, { namespace: namespaceOf(input), retentionDays });
-      } finally {
-        await client.close();
-      }
-      return `Entries of the audit trails are kept for ${retentionDays} days.`;
     },
   },
 ];
@@ -108,16 +79,16 @@ async function verify(
   return check.finish();
 }
 
-function knownHeads(file: string): Record<string, readonly ChainHead[]> {
-  if (file === "") return {};
-  const reports = JSON.parse(readFileSync(file, "utf8")) as TrailReport[];
+function knownHeads(input: CommandInput): Record<string, readonly ChainHead[]> {
+  if (textOf(input, "known") === "") return {};
+  const reports = JSON.parse(fileOf(input, "known")) as TrailReport[];
   return Object.fromEntries(reports.map(({ trail, heads }) => [trail, heads]));
 }
 
 function broken(problems: readonly string[]): string {
   const more = problems.length - MAX_SHOWN;
   return [
-    "The audit trail is not what was written.",
+    "The audit trail was changed after it was written.",
     ...problems.slice(0, MAX_SHOWN),
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join("\n  ");

@@ -1,28 +1,32 @@
 /** Operator commands for country configurations. */
-import { readFileSync } from "node:fs";
 import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
-import { type Command, type CommandInput, type OptionSpec, type Row, textOf } from "../command.ts";
-import { UsageError } from "../usage-error.ts";
+import {
+  type Command,
+  type CommandInput,
+  fileOf,
+  flag,
+  optional,
+  type Row,
+  required,
+  textOf,
+  UsageError,
+} from "../command.ts";
 
 const columns = ["countryCode", "version", "active", "accepted", "changedBy", "changedAt", "reason"];
-const country: OptionSpec = {
-  type: "string",
-  required: true,
-  value: "ISO3",
-  help: "ISO 3166-1 alpha-3 code of the country of residence",
+const CODE = ["ISO3", "ISO 3166-1 alpha-3 code of the country of residence"] as const;
+const change = {
+  country: required(...CODE),
+  reason: optional("text", "why, for the record; nothing about a customer"),
 };
-const why = {
-  reason: { type: "string", value: "text", help: "why, for the record; nothing about a customer" },
-} as const satisfies Record<string, OptionSpec>;
 
 export const countryCommands: readonly Command[] = [
   {
     name: "country list",
-    reads: true,
+    anonymous: true,
     summary: "List the onboarding configuration of every country, newest version only unless --versions",
     options: {
-      country: { ...country, required: false },
-      versions: { type: "boolean", help: "every version that ever was in force" },
+      country: optional(...CODE),
+      versions: flag("every version that was ever active"),
     },
     columns,
     example: "country list --country NGA --versions --json",
@@ -37,67 +41,57 @@ export const countryCommands: readonly Command[] = [
   },
   {
     name: "country set",
-    summary: "Set which identity documents people living in a country can use; takes effect at once",
+    summary: "Set which identity documents people living in a country can use; active immediately",
     options: {
-      country,
-      file: {
-        type: "string",
-        required: true,
-        value: "file",
-        help: "JSON list of {identityTypeCode, pattern, label, requiresExpiryDate, …}, as `country list --json` shows it",
-      },
-      ...why,
+      ...change,
+      file: required(
+        "file",
+        "JSON list of {identityTypeCode, pattern, label, requiresExpiryDate, …}, as `country list --json` shows it",
+      ),
     },
     columns,
     example: 'country set --country JPN --file japan.json --reason "new market"',
-    run: async (input) =>
-      row(
-        await input.call("profile.changeCountryConfig", {
-          ...common(input),
-          documents: readList(textOf(input, "file")),
-        }),
-      ),
+    run: (input) => changed(input, { documents: readList(input) }),
   },
-  ...(["on", "off"] as const).map(
-    (state): Command => ({
-      name: `country switch-${state}`,
-      summary:
-        state === "on"
-          ? "Accept people living in a country again"
-          : "Accept no more people living in a country; customers that exist stay",
-      options: { country, ...why },
-      columns,
-      example: `country switch-${state} --country KEN --reason "review of the rules"`,
-      run: async (input) =>
-        row(
-          await input.call("profile.changeCountryConfig", {
-            ...common(input),
-            active: state === "on",
-          }),
-        ),
-    }),
-  ),
+  countrySwitch("on", "Accept people living in a country again"),
+  countrySwitch("off", "Accept no more people living in a country; existing customers stay"),
 ];
 
-const common = (input: CommandInput) => ({
-  countryCode: textOf(input, "country"),
-  operator: textOf(input, "operator"),
-  reason: textOf(input, "reason"),
-});
+function countrySwitch(state: "on" | "off", summary: string): Command {
+  return {
+    name: `country switch-${state}`,
+    summary,
+    options: change,
+    columns,
+    example: `country switch-${state} --country KEN --reason "review of the rules"`,
+    run: (input) => changed(input, { active: state === "on" }),
+  };
+}
+
+async function changed(input: CommandInput, rules: { documents: unknown[] } | { active: boolean }) {
+  const config = await input.call("profile.changeCountryConfig", {
+    countryCode: textOf(input, "country"),
+    operator: textOf(input, "operator"),
+    reason: textOf(input, "reason"),
+    ...rules,
+  });
+  return row(config);
+}
 
 const row = (config: CountryConfig): Row => ({
   ...config,
   accepted: config.documents.map(({ identityTypeCode }) => identityTypeCode).join(" "),
 });
 
-function readList(file: string): unknown[] {
+function readList(input: CommandInput): unknown[] {
+  const file = textOf(input, "file");
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    value = JSON.parse(fileOf(input, "file"));
   } catch {
     throw new UsageError(`The file ${file} cannot be read as JSON.`);
   }
   const documents = Array.isArray(value) ? value : (value as { documents?: unknown } | null)?.documents;
-  if (!Array.isArray(documents)) throw new UsageError(`The file ${file} must hold a list of documents.`);
+  if (!Array.isArray(documents)) throw new UsageError(`The file ${file} must contain a list of documents.`);
   return documents;
 }

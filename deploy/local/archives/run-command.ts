@@ -1,4 +1,4 @@
-/** Runs a program to its end; one that is missing or too slow counts as failed. */
+/** Runs a program to its end; a missing or slow program counts as failed. */
 import { spawn } from "node:child_process";
 import { projectDir } from "../../lib/paths.ts";
 
@@ -31,3 +31,11 @@ export function runCommand(
     child.once("close", (code) => resolve({ ok: code === 0, stdout, stderr }));
   });
 }
+
+/** The last line of an error output, without npm's pointer to its log. */
+export const lastLine = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .filter((line) => !line.includes("A complete log"))
+    .at(-1) ?? "";

@@ -1,23 +1,55 @@
 /** State shared by the processes of one platform, and their ordered stop. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { createStateDirs, type StatePaths } from "../../lib/paths.ts";
 import { rememberedPorts } from "../ports.ts";
 import type { Report } from "../report.ts";
-import { startGuard } from "./guard.ts";
 import type { ManagedProcess, ProcessHost } from "./managed-process.ts";
+
+const REAPER = fileURLToPath(new URL("./reaper.ts", import.meta.url));
 
 /** A temporary one removes its files at the end. */
 export function openHost(paths: StatePaths, report: Report, { temporary = false } = {}): ProcessHost {
   createStateDirs(paths);
-  const guard = startGuard();
-  if (temporary) guard.removeAtEnd(paths.root);
   return {
     paths,
     report,
     temporary,
-    guard,
+    releaseReaper: startReaper(paths.runDir, temporary ? [paths.root] : []),
     ports: rememberedPorts(paths.portsFile),
     processes: [],
     closing: false,
+  };
+}
+
+/** Keeps a reaper running; returns the way to end it. */
+function startReaper(runDir: string, removed: readonly string[]): ProcessHost["releaseReaper"] {
+  let reaper: ChildProcess;
+  let isReleased = false;
+  const start = () => {
+    reaper = spawn(process.execPath, [REAPER, runDir, ...removed], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+      env: {},
+    });
+    reaper.stdin?.on("error", () => {});
+    reaper.unref();
+    (reaper.stdin as unknown as { unref?(): void })?.unref?.();
+    reaper.once("exit", () => {
+      if (!isReleased) start();
+    });
+  };
+  start();
+  return async () => {
+    isReleased = true;
+    if (reaper.exitCode !== null || reaper.signalCode !== null) return;
+    const exited = once(reaper, "exit");
+    reaper.stdin?.end();
+    // Removing thousands of files may take the disk half a minute.
+    if (removed.length > 0) return;
+    reaper.ref();
+    await exited;
   };
 }
 
@@ -35,11 +67,10 @@ export async function closeHost(host: ProcessHost): Promise<void> {
     await Promise.all(
       host.processes
         .filter(isNext)
-        // An orderly stop writes what nobody will read.
+        // An orderly stop would write files that are removed.
         .map((process) => process.stop({ atOnce: host.temporary && process.server })),
     );
-  // Thousands of files may take the disk half a minute.
-  await host.guard.release({ waits: !host.temporary });
+  await host.releaseReaper();
 }
 
 export function killHost(host: ProcessHost): void {

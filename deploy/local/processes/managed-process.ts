@@ -5,10 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../../../shared/backoff.rules.ts";
 import { projectDir, type StatePaths } from "../../lib/paths.ts";
 import { identify, signalGroup } from "../../lib/process-identity.ts";
-import { poll } from "../poll.ts";
+import { poll, WaitExpired } from "../poll.ts";
 import type { Ports } from "../ports.ts";
 import type { Report } from "../report.ts";
-import type { Guard } from "./guard.ts";
 import { removePidFile, writePidFile } from "./pid-files.ts";
 
 export type ProcessSpec = {
@@ -21,10 +20,10 @@ export type ProcessSpec = {
   isReady(): Promise<boolean>;
   readyWithinMs: number;
   stopWithinMs: number;
-  /** For one that its own files can keep from starting: done once when it is not ready after so long, or ends each time. */
-  mend?: {
+  /** For damaged files that prevent its start: done once when it is not ready in time, or ends each time. */
+  repair?: {
     afterMs: number;
-    /** Says what it did; called while the process does not run. */
+    /** Called while the process does not run; returns a description of the repair. */
     files(): string;
   };
 };
@@ -35,7 +34,7 @@ export type ManagedProcess = {
   pid(): number | null;
   /** Starts it and resolves when it is ready. */
   start(): Promise<void>;
-  /** Stops it for good: SIGTERM, and SIGKILL after its deadline or at once. */
+  /** Stops it permanently: SIGTERM, and SIGKILL after its deadline or immediately. */
   stop(how?: { atOnce: boolean }): Promise<void>;
   /** Sends a signal; supervision restarts the process. */
   kill(signal: NodeJS.Signals): void;
@@ -45,11 +44,11 @@ export type ProcessHost = {
   paths: StatePaths;
   report: Report;
   temporary: boolean;
-  guard: Guard;
+  releaseReaper(): Promise<void>;
   ports: Ports;
   /** Every process managed here, in the order of their start. */
   processes: ManagedProcess[];
-  /** True once a stop has begun: nothing may be started. */
+  /** True once a stop has started: no process may be started. */
   closing: boolean;
 };
 
@@ -57,7 +56,7 @@ export class ProcessFailedError extends Error {}
 
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 10_000;
-/** After running this long the back-off is reset. */
+/** A process that ran this long resets its back-off. */
 const HEALTHY_AFTER_MS = 30_000;
 /** Bounds the restarts of a process that cannot start at all. */
 const MAX_FAILURES_AT_START = 3;
@@ -65,104 +64,97 @@ const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
 export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProcess {
   let child: ChildProcess | null = null;
-  let wanted = false;
-  let failures = 0;
-  let starting = false;
-  /** Consecutive launches that never were ready. */
-  let launchesInVain = 0;
-  let mending: "not needed" | "asked for" | "tried" = "not needed";
-  /** Increases with each start and stop, so that an old back-off does not start a second child. */
+  /** Increases with each start and stop, which ends the supervision of the turn before. */
   let turn = 0;
+  const logFile = host.paths.logFile(spec.name);
+  const pidFile = host.paths.pidFile(spec.name);
 
-  const launch = () => {
-    if (mending === "asked for") {
-      mending = "tried";
-      host.report.warn(`${spec.name} does not start; ${spec.mend?.files()}`);
-    }
-    launchesInVain += 1;
-    const launched = spawnLogged(spec, host.paths.logFile(spec.name));
-    const startedAt = performance.now();
-    child = launched;
-    note(launched.pid);
-    launched.once("error", (error) => host.report.warn(`${spec.name} cannot be started: ${error.message}`));
-    launched.once("exit", (code, signal) => {
-      forget(launched.pid);
-      if (child === launched) child = null;
-      if (!wanted) return;
-      if (performance.now() - startedAt > HEALTHY_AFTER_MS) failures = 0;
-      void startAgain(signal ? `was ended by ${signal}` : `exited with code ${code}`);
+  /** Resolves with the reason when the process has ended. */
+  const launch = (repair: ProcessSpec["repair"]): Promise<string> =>
+    new Promise((resolve) => {
+      try {
+        if (repair) host.report.warn(`${spec.name} does not start; ${repair.files()}`);
+        const launched = spawnLogged(spec, logFile);
+        child = launched;
+        const ended = (reason: string) => {
+          // Kills what the child itself had started.
+          if (launched.pid !== undefined) signalGroup(launched.pid, "SIGKILL");
+          removePidFile(pidFile);
+          if (child === launched) child = null;
+          resolve(reason);
+        };
+        launched.once("error", ({ message }) => ended(`cannot be started (${message})`));
+        launched.once("exit", (code, signal) =>
+          ended(signal ? `was ended by ${signal}` : `exited with code ${code}`),
+        );
+        note(launched.pid);
+      } catch (error) {
+        resolve(`cannot be started (${(error as Error).message})`);
+      }
     });
-  };
-
-  const startAgain = async (reason: string): Promise<void> => {
-    const mine = turn;
-    const delayMs = backoffMs(FIRST_DELAY_MS, MAX_DELAY_MS, failures);
-    failures += 1;
-    if (launchesInVain >= MAX_FAILURES_AT_START && mendable()) {
-      mending = "asked for";
-      failures = 0;
-    }
-    if (starting && failures >= MAX_FAILURES_AT_START) return;
-    host.report.warn(
-      `${spec.name} ${reason}; starting it again in ${delayMs} ms (log: ${host.paths.logFile(spec.name)})`,
-    );
-    await sleep(delayMs);
-    if (mine !== turn || !wanted || child) return;
-    try {
-      launch();
-    } catch (error) {
-      return startAgain(`cannot be started (${(error as Error).message})`);
-    }
-    const launched = child;
-    const since = performance.now();
-    await poll(spec.isReady, {
-      ...untilMended(),
-      giveUp: () => (child === launched ? null : "it ended"),
-    }).then(
-      () => {
-        nothingToMend();
-        host.report.say(`${spec.name} is back after ${Math.round(performance.now() - since)} ms`);
-      },
-      () => child === launched && mendHanging(),
-    );
-  };
-
-  const nothingToMend = () => {
-    launchesInVain = 0;
-    mending = "not needed";
-  };
-
-  const mendable = () => (mending === "not needed" ? spec.mend : undefined);
-
-  /** Ends it; the supervision starts it again. */
-  const mendHanging = () => {
-    if (!mendable() || child?.pid === undefined) return;
-    mending = "asked for";
-    signalGroup(child.pid, "SIGKILL");
-  };
-
-  const waiting = { withinMs: spec.readyWithinMs, everyMs: 100, what: spec.name };
-  const untilMended = () => ({ ...waiting, withinMs: mendable()?.afterMs ?? spec.readyWithinMs });
 
   const note = (pid: number | undefined) => {
     const identity = pid === undefined ? null : identify(pid);
-    if (!identity) return;
-    host.guard.watch(identity, spec.server);
     try {
-      writePidFile(host.paths.pidFile(spec.name), identity);
+      if (identity) writePidFile(pidFile, { ...identity, server: spec.server });
     } catch (error) {
-      // The guard knows it; the file is for the case that both are killed.
       host.report.warn(`${spec.name} cannot be noted on disk (${(error as Error).message})`);
     }
   };
 
-  const forget = (pid: number | undefined) => {
-    if (pid === undefined) return;
-    // Kills what the child itself had started.
-    signalGroup(pid, "SIGKILL");
-    host.guard.forget(pid);
-    removePidFile(host.paths.pidFile(spec.name));
+  /** Launches the process until it is stopped. `started` settles when it is ready, or was launched in vain too often. */
+  const supervise = async (mine: number, started: PromiseWithResolvers<void>): Promise<void> => {
+    let isStarting = true;
+    let failures = 0;
+    let launchesInVain = 0;
+    let repair: "not needed" | "due" | "done" = "not needed";
+    for (;;) {
+      const since = performance.now();
+      let reason: string | null = null;
+      const ended = launch(repair === "due" ? spec.repair : undefined).then((why) => {
+        reason = why;
+      });
+      if (repair === "due") repair = "done";
+      const repairable = repair === "done" ? undefined : spec.repair;
+      launchesInVain += 1;
+      await poll(spec.isReady, {
+        ...readiness,
+        withinMs: repairable?.afterMs ?? spec.readyWithinMs,
+        giveUp: () => (mine !== turn ? "it was stopped" : reason && "it ended"),
+      }).then(
+        () => {
+          launchesInVain = 0;
+          repair = "not needed";
+          if (!isStarting)
+            host.report.say(`${spec.name} is back after ${Math.round(performance.now() - since)} ms`);
+          isStarting = false;
+          started.resolve();
+        },
+        (error) => {
+          if (!(error instanceof WaitExpired)) return;
+          if (!repairable) return started.reject(error);
+          launchesInVain = MAX_FAILURES_AT_START;
+          if (child?.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+        },
+      );
+      await ended;
+      if (mine !== turn) return started.reject(new Error(`${spec.name}: it was stopped`));
+      if (performance.now() - since > HEALTHY_AFTER_MS) failures = 0;
+      if (repairable && launchesInVain >= MAX_FAILURES_AT_START) {
+        repair = "due";
+        failures = 0;
+      }
+      const delayMs = backoffMs(FIRST_DELAY_MS, MAX_DELAY_MS, failures);
+      failures += 1;
+      if (isStarting && failures >= MAX_FAILURES_AT_START)
+        return started.reject(new Error(`${spec.name}: it ended again and again`));
+      host.report.warn(`${spec.name} ${reason}; starting it again in ${delayMs} ms (log: ${logFile})`);
+      await sleep(delayMs);
+      if (mine !== turn) return started.reject(new Error(`${spec.name}: it was stopped`));
+    }
   };
+
+  const readiness = { withinMs: spec.readyWithinMs, everyMs: 100, what: spec.name };
 
   const managed: ManagedProcess = {
     name: spec.name,
@@ -170,31 +162,17 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     pid: () => child?.pid ?? null,
     async start() {
       if (host.closing) throw new ProcessFailedError("The platform is stopping.");
+      // Its supervision is at work.
+      if (child) return void (await poll(spec.isReady, readiness));
       turn += 1;
-      wanted = true;
-      failures = 0;
-      nothingToMend();
-      starting = true;
-      if (!child) launch();
-      const giveUp = () =>
-        failures >= MAX_FAILURES_AT_START ? "it ended again and again" : wanted ? null : "it was stopped";
-      await poll(spec.isReady, { ...untilMended(), giveUp })
-        .catch((error) => {
-          if (!mendable() || !wanted) throw error;
-          mendHanging();
-          return poll(spec.isReady, { ...waiting, giveUp });
-        })
-        .then(nothingToMend)
-        .catch((error: Error) => {
-          throw new ProcessFailedError(`${error.message}\n${lastLines(host.paths.logFile(spec.name))}`);
-        })
-        .finally(() => {
-          starting = false;
-        });
+      const started = Promise.withResolvers<void>();
+      void supervise(turn, started);
+      await started.promise.catch((error: Error) => {
+        throw new ProcessFailedError(`${error.message}\n${lastLines(logFile)}`);
+      });
     },
     async stop({ atOnce } = { atOnce: false }) {
       turn += 1;
-      wanted = false;
       if (child) await end(child, atOnce ? 0 : spec.stopWithinMs);
     },
     kill(signal) {

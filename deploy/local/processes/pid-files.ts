@@ -1,46 +1,51 @@
-/** Records children on disk, in case both the platform and its reaper are killed. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** Records children on disk, so that a reaper or the next start can stop them after the platform was killed. */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readJson } from "../../lib/files.ts";
 import { isRunning, type ProcessIdentity, signalGroup } from "../../lib/process-identity.ts";
 import { poll } from "../poll.ts";
 
+/** Servers stop after the services that use them. */
+type PidFile = ProcessIdentity & { server: boolean };
+
 const GRACE_MS = 5_000;
 
-export function writePidFile(file: string, identity: ProcessIdentity): void {
-  writeFileSync(file, JSON.stringify(identity));
+export function writePidFile(file: string, content: PidFile): void {
+  writeFileSync(file, JSON.stringify(content));
 }
 
 export function removePidFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Stops processes left by a crashed platform and returns their names; a reused pid is left alone. */
+/** Stops processes left by a killed platform and returns their names; a reused pid is left alone. */
 export async function stopOrphans(runDir: string): Promise<string[]> {
-  const files = readdirSync(runDir).filter((name) => name.endsWith(".pid"));
-  const stopped = await Promise.all(files.map((name) => stopOrphan(join(runDir, name))));
-  return stopped.filter((name) => name !== null);
+  const orphans = readdirSync(runDir)
+    .filter((name) => name.endsWith(".pid"))
+    .map((name) => ({
+      name: basename(name, ".pid"),
+      file: join(runDir, name),
+      content: read(join(runDir, name)),
+    }));
+  const running = orphans.filter(({ content }) => content && isRunning(content));
+  for (const isServer of [false, true])
+    await Promise.all(running.map(({ content }) => content?.server === isServer && stopOrphan(content)));
+  // The next start may have written its own file by now.
+  for (const { file, content } of orphans) if (read(file)?.pid === content?.pid) removePidFile(file);
+  return running.map(({ name }) => name);
 }
 
-async function stopOrphan(file: string): Promise<string | null> {
-  const identity = readIdentity(file);
-  const alive = identity !== null && isRunning(identity);
-  if (alive) {
-    signalGroup(identity.pid, "SIGTERM");
-    const gone = () => !isRunning(identity);
-    await poll(gone, { withinMs: GRACE_MS, what: "an orphan to stop" }).catch(async () => {
-      signalGroup(identity.pid, "SIGKILL");
-      await poll(gone, { withinMs: GRACE_MS, what: `process ${identity.pid} to be gone` });
-    });
-  }
-  removePidFile(file);
-  return alive ? basename(file, ".pid") : null;
+async function stopOrphan(identity: ProcessIdentity): Promise<void> {
+  signalGroup(identity.pid, "SIGTERM");
+  const gone = () => !isRunning(identity);
+  await poll(gone, { withinMs: GRACE_MS, what: "an orphan to stop" }).catch(async () => {
+    signalGroup(identity.pid, "SIGKILL");
+    await poll(gone, { withinMs: GRACE_MS, what: `process ${identity.pid} to be gone` });
+  });
 }
 
-function readIdentity(file: string): ProcessIdentity | null {
-  try {
-    const value = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;
-    return Number.isInteger(value.pid) && value.pid > 1 && typeof value.startedAt === "string" ? value : null;
-  } catch {
-    return null;
-  }
+function read(file: string): PidFile | null {
+  const content = readJson<PidFile>(file);
+  // A pid of 0 or 1 would signal other groups.
+  return Number.isInteger(content?.pid) && (content?.pid ?? 0) > 1 ? content : null;
 }

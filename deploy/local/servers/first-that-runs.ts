@@ -26,9 +26,9 @@ export async function firstThatRuns({ name, sources, help }: Wanted, report: Rep
   }
   throw new Error(
     [
-      `No ${name} could be had.`,
+      `No ${name} is available.`,
       ...[...failures].map((failure) => `  - ${failure}`),
-      "What helps, one of:",
+      "Remedies:",
       ...help.map((line) => `  - ${line}`),
     ].join("\n"),
   );

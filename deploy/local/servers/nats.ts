@@ -34,8 +34,8 @@ export function natsSpec(program: string, port: number, paths: StatePaths): Proc
     isReady: () => greetsWithJetStream(port),
     readyWithinMs: 120_000,
     stopWithinMs: 10_000,
-    // Bits that changed can keep the server from starting for ever. MongoDB is the record: what was lost is published again.
-    mend: { afterMs: 15_000, files: () => setStoreAside(paths) },
+    // Changed bits can prevent every start. MongoDB is the record: lost messages are published again.
+    repair: { afterMs: 15_000, files: () => setStoreAside(paths) },
   };
 }
 
@@ -43,7 +43,7 @@ function setStoreAside({ natsDir }: StatePaths): string {
   const aside = `${natsDir}.damaged`;
   rmSync(aside, { recursive: true, force: true });
   renameSync(natsDir, aside);
-  return `its store is set aside (${aside}), and it begins with an empty one`;
+  return `its store is moved to ${aside}, and it starts with an empty one`;
 }
 
 /** Reads the server's INFO line; no client needed. */

@@ -1,42 +1,25 @@
-/** Formats an object's arrival or removal the way MinIO publishes it to NATS. */
+/** Formats an object's arrival or removal as MinIO publishes it to NATS, with the fields that readers use. */
 import type { S3Record } from "@20minutes/s3rver";
 
-export type Upload = { contentType: string; sourceAddress: string; userAgent: string };
-
-export function minioNotice(record: S3Record, upload: Upload): Record<string, unknown> {
-  const { bucket, object } = record.s3;
-  const eventName = `s3:${record.eventName}`;
+export function minioNotice({ eventName, eventTime, s3: { bucket, object } }: S3Record) {
   return {
-    EventName: eventName,
+    EventName: `s3:${eventName}`,
     Key: `${bucket.name}/${object.key}`,
     Records: [
       {
         eventVersion: "2.0",
         eventSource: "minio:s3",
-        awsRegion: "",
-        eventTime: record.eventTime,
-        eventName,
-        userIdentity: { principalId: "local" },
-        requestParameters: { principalId: "local", region: "", sourceIPAddress: upload.sourceAddress },
-        responseElements: record.responseElements,
+        eventTime,
+        eventName: `s3:${eventName}`,
         s3: {
-          s3SchemaVersion: "1.0",
-          configurationId: "Config",
-          bucket: {
-            name: bucket.name,
-            ownerIdentity: { principalId: "local" },
-            arn: `arn:aws:s3:::${bucket.name}`,
-          },
+          bucket: { name: bucket.name, arn: `arn:aws:s3:::${bucket.name}` },
           object: {
             key: queryEscape(object.key),
             size: object.size ?? 0,
             eTag: object.eTag ?? "",
-            contentType: upload.contentType,
-            userMetadata: { "content-type": upload.contentType },
             sequencer: object.sequencer,
           },
         },
-        source: { host: upload.sourceAddress, port: "", userAgent: upload.userAgent },
       },
     ],
   };

@@ -1,17 +1,11 @@
-/** Publishes notices of uploads to JetStream; a notice stays on disk until it is acknowledged. */
+/** Publishes notifications of uploads to JetStream; each stays on disk until it is acknowledged. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ConnectionOptions, connect, ErrorCode, type NatsConnection } from "nats";
 import { freeLane } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 
-export type Notifier = {
-  /** Returns when the notice is on disk. */
-  notify(subject: string, notice: unknown): void;
-  close(): Promise<void>;
-};
-
-/** Servers separated by commas; the first may name a user. The client itself does not look for one there. */
+/** Servers separated by commas; the first may have a user, which the client itself ignores. */
 function addressOf(natsUrl: string): ConnectionOptions {
   const servers = natsUrl.split(",").map((server) => new URL(server));
   const { username = "", password = "", protocol } = servers[0] ?? {};
@@ -28,7 +22,7 @@ const ACK_WITHIN_MS = 5_000;
 /** Short, because right after a start the stream may not exist yet. */
 const RETRY_AFTER_MS = 500;
 
-export function startNotifier(queueDir: string, natsUrl: string): Notifier {
+export function startNotifier(queueDir: string, natsUrl: string) {
   mkdirSync(queueDir, { recursive: true });
   let counter = 0;
   let connection: NatsConnection | null = null;
@@ -39,7 +33,7 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
       .filter((file) => file.endsWith(".json"))
       .sort();
 
-  /** Answers whether any has to be tried again. One whose stream is missing does not delay the others. */
+  /** Resolves to true if some must be retried. A missing stream does not delay notifications for others. */
   const sendAll = async (isStopping: () => boolean): Promise<boolean> => {
     for (let names = waiting(); names.length > 0; names = waiting()) {
       let hasFailed = false;
@@ -64,7 +58,7 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
   };
 
   const reportOnce = (text: string) => {
-    if (text !== lastReported) process.stderr.write(`notices wait and are tried again: ${text}\n`);
+    if (text !== lastReported) process.stderr.write(`notifications wait for a retry: ${text}\n`);
     lastReported = text;
   };
 
@@ -78,14 +72,15 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
   sends.start();
 
   return {
-    notify(subject, notice) {
+    /** Returns when the notification is on disk. */
+    notify(subject: string, notice: unknown): void {
       counter += 1;
       const name = `${Date.now()}-${String(counter).padStart(9, "0")}`;
       writeFileSync(join(queueDir, `${name}.tmp`), JSON.stringify({ subject, notice } satisfies Queued));
       renameSync(join(queueDir, `${name}.tmp`), join(queueDir, `${name}.json`));
       sends.wake();
     },
-    async close() {
+    async close(): Promise<void> {
       const stopped = sends.stop();
       await connection?.close();
       await stopped;
@@ -95,6 +90,6 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** No stream listens on the subject: the server says so at once. */
+/** The subject has no stream; the server reports it immediately. */
 const isStreamMissing = (error: Error): boolean =>
   (error as { code?: string }).code === ErrorCode.NoResponders;

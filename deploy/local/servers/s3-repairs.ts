@@ -11,7 +11,7 @@ import { createKeyedMutex } from "../../../shared/keyed-mutex.ts";
 
 const requests = new AsyncLocalStorage<S3Context>();
 
-export const currentRequest = (): S3Context | undefined => requests.getStore();
+const currentRequest = (): S3Context | undefined => requests.getStore();
 
 export function repairS3(server: S3rver): void {
   showWholeObjectsOnly(server.store);
@@ -32,8 +32,8 @@ function refuseUnsigned(context: S3Context, next: () => Promise<void>): Promise<
 }
 
 /**
- * The library writes in place, and the type after the bytes: an interrupted upload would leave a part that looks
- * complete, and who looks between the two would see a file of no type.
+ * The library writes in place, and the type after the bytes. An interrupted upload would leave a part that looks
+ * complete, and a read between the two writes would find no type.
  */
 function showWholeObjectsOnly(store: S3Store): void {
   const oneAtATime = createKeyedMutex();

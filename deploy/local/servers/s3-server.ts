@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import S3rver from "@20minutes/s3rver";
 import account from "@20minutes/s3rver/lib/models/account.js";
 import { storageSubject } from "../../../shared/jetstream/streams.ts";
+import type { S3Settings } from "./s3.ts";
 import { minioNotice } from "./s3-notice.ts";
 import { startNotifier } from "./s3-notifier.ts";
-import { currentRequest, repairS3 } from "./s3-repairs.ts";
-import type { S3Settings } from "./s3-settings.ts";
+import { repairS3 } from "./s3-repairs.ts";
 
 const KEEP_ALIVE_MS = 65_000;
 const settings = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as S3Settings;
 const notifier = startNotifier(settings.queueDir, settings.natsUrl);
 
-// With the library's well-known key pair anybody could sign links.
+// Anybody could sign links with the library's well-known key pair.
 account.DUMMY_ACCOUNT.revokeAccessKey("S3RVER");
 account.DUMMY_ACCOUNT.createKeyPair(settings.accessKeyId, settings.secretAccessKey);
 
@@ -27,19 +27,13 @@ const server = new S3rver({
 });
 repairS3(server);
 server.on("event", ({ Records }) => {
-  const request = currentRequest();
-  const upload = {
-    contentType: request?.headers["content-type"] ?? "binary/octet-stream",
-    sourceAddress: request?.ip ?? "",
-    userAgent: request?.headers["user-agent"] ?? "",
-  };
   for (const record of Records) {
     if (!/^Object(Created|Removed):/.test(record.eventName)) continue;
-    notifier.notify(storageSubject(namespaceOf(record.s3.bucket.name)), minioNotice(record, upload));
+    notifier.notify(storageSubject(namespaceOf(record.s3.bucket.name)), minioNotice(record));
   }
 });
 await server.run();
-// As storage services do: a client that is held up for a second must not send a file into a connection that is closing.
+// As storage services do: a delayed client must not send a file into a closing connection.
 server.httpServer.keepAliveTimeout = KEEP_ALIVE_MS;
 
 for (const signal of ["SIGTERM", "SIGINT"] as const)

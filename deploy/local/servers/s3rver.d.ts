@@ -6,7 +6,6 @@ declare module "@20minutes/s3rver" {
     headers: Record<string, string | undefined>;
     query: Record<string, string | string[] | undefined>;
     path: string;
-    ip: string;
     status: number;
     type: string;
     body: unknown;
@@ -14,7 +13,6 @@ declare module "@20minutes/s3rver" {
   export type S3Record = {
     eventName: string;
     eventTime: string;
-    responseElements: Record<string, string>;
     s3: {
       bucket: { name: string };
       object: { key: string; size?: number; eTag?: string; sequencer: string };

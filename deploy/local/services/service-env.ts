@@ -10,10 +10,9 @@ import {
 } from "../../../shared/config/config.ts";
 import { childEnv } from "../../lib/child-env.ts";
 import type { TlsFiles } from "../../lib/dev-ca.ts";
-import { newGatewayKeys } from "../../lib/gateway-keys.ts";
+import { keepGatewayKeys, newGatewayKeys } from "../../lib/gateway-keys.ts";
 import type { StatePaths } from "../../lib/paths.ts";
 import { fieldKeyFiles } from "../secrets/field-keys.ts";
-import { keepGatewayKeys } from "../secrets/gateway-keys.ts";
 import type { ServerAddresses } from "../servers/start-servers.ts";
 
 export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];
@@ -94,7 +93,7 @@ export function readSecretFiles(env: Env): Env {
 
 const SAMPLE_KEY = `check:${Buffer.alloc(32).toString("base64")}`;
 
-/** Reports the mistakes of all processes at once, before anything is started. */
+/** Reports the mistakes of all processes together, before a server is started. */
 export function checkUserSettings(userEnv: Env): void {
   const user = userSettings(userEnv);
   const { privateKey, publicKey } = newGatewayKeys();

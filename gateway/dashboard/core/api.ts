@@ -1,7 +1,7 @@
 /** The routes that the pages use, each with the type of its answer. */
 import type { ActionName, AnswerOf } from "../../../shared/contract/actions.ts";
 import { type Asked, ask, type Method } from "./http.ts";
-import { at } from "./path.ts";
+import { at, type Query, searchOf } from "./path.ts";
 
 const PARTNER = "/api/customer/v1/partner-profile";
 const CUSTOMERS = `${PARTNER}/customers`;
@@ -17,19 +17,8 @@ const call =
   async (asked: Asked = {}): Promise<AnswerOf<A>> =>
     (await ask<AnswerOf<A>>(method, path, asked)).value;
 
-export type Query = Record<string, string | undefined>;
-
-const given = (query: Query): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])));
-
-const search = (query: Query): string => {
-  const text = new URLSearchParams(given(query)).toString();
-  return text && `?${text}`;
-};
-
 /** A page of a list by cursor; the empty cursor is the first page. */
-const pageOf = ({ cursor = "", ...query }: Query): string =>
-  `?${new URLSearchParams({ ...given(query), cursor })}`;
+const pageOf = ({ cursor = "", ...query }: Query): string => searchOf(query, { cursor });
 
 export const api = {
   secondFactor: call<"auth-token.describeSecondFactor">("GET", `${SESSION}/second-factor`),
@@ -43,7 +32,7 @@ export const api = {
 
   customers: (query: Query) => call<"profile.list">("GET", `${CUSTOMERS}${pageOf(query)}`),
   countCustomers: (verificationStatus: string) =>
-    call<"profile.list">("GET", `${CUSTOMERS}${search({ verificationStatus, pageSize: "1" })}`),
+    call<"profile.list">("GET", `${CUSTOMERS}${searchOf({ verificationStatus, pageSize: "1" })}`),
   customer: (id: string) => call<"profile.get">("GET", at(CUSTOMERS)`/${id}`),
   verification: (id: string) =>
     call<"profile.verificationStatus">("GET", at(CUSTOMERS)`/${id}/verification-status`),
@@ -60,11 +49,12 @@ export const api = {
   replays: call<"delivery.listReplays">("GET", `${WEBHOOKS}/replays`),
   replay: (series: string) => call<"delivery.getReplay">("GET", at(WEBHOOKS)`/replays/${series}`),
   stopReplay: (series: string) => call<"delivery.stopReplay">("POST", at(WEBHOOKS)`/replays/${series}/stop`),
-  statistics: (query: Query) => call<"delivery.statistics">("GET", `${WEBHOOKS}/statistics${search(query)}`),
+  statistics: (query: Query) =>
+    call<"delivery.statistics">("GET", `${WEBHOOKS}/statistics${searchOf(query)}`),
   deliveries: (query: Query) =>
     call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${pageOf(query)}`),
   countDeliveries: (query: Query) =>
-    call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${search({ ...query, pageSize: "1" })}`),
+    call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${searchOf({ ...query, pageSize: "1" })}`),
   delivery: (id: string) => call<"delivery.getDelivery">("GET", at(WEBHOOKS)`/deliveries/${id}`),
   replayDelivery: (id: string) =>
     call<"delivery.replayDelivery">("POST", at(WEBHOOKS)`/deliveries/${id}/replay`),
@@ -81,8 +71,8 @@ export const api = {
     call<"auth-token.listTokenFailures">("GET", at(CREDENTIALS)`/${id}/token-failures`),
 
   requestLog: (query: Query) =>
-    call<"auth-token.listRequests">("GET", `${PARTNER}/request-log${search(query)}`),
-  audit: (query: Query) => call<"auth-token.listAudit">("GET", `${PARTNER}/audit${search(query)}`),
+    call<"auth-token.listRequests">("GET", `${PARTNER}/request-log${searchOf(query)}`),
+  audit: (query: Query) => call<"auth-token.listAudit">("GET", `${PARTNER}/audit${searchOf(query)}`),
   team: call<"auth-token.listTeam">("GET", TEAM),
   invite: call<"auth-token.invitePerson">("POST", `${TEAM}/invitations`),
   withdrawInvitation: (id: string) =>
@@ -104,7 +94,7 @@ export const api = {
       at(COMPLIANCE)`/cases/${id}/people/${uboId}/identities/${String(index)}/reveal`,
     ),
   cases: (query: Query) =>
-    call<"profile.listCases">("GET", `${COMPLIANCE}/cases${query.search ? search(query) : pageOf(query)}`),
+    call<"profile.listCases">("GET", `${COMPLIANCE}/cases${query.search ? searchOf(query) : pageOf(query)}`),
   case: (id: string) => call<"profile.getCase">("GET", at(COMPLIANCE)`/cases/${id}`),
   claim: (id: string) => call<"profile.claimCase">("POST", at(COMPLIANCE)`/cases/${id}/claim`),
   release: (id: string) => call<"profile.releaseCase">("POST", at(COMPLIANCE)`/cases/${id}/release`),
@@ -113,7 +103,7 @@ export const api = {
   approve: (id: string) => call<"profile.approveCase">("POST", at(COMPLIANCE)`/cases/${id}/approve`),
   reject: (id: string) => call<"profile.rejectCase">("POST", at(COMPLIANCE)`/cases/${id}/reject`),
   countryRules: (query: Query) =>
-    call<"profile.listConfigs">("GET", `${COMPLIANCE}/onboarding-configs${search(query)}`),
+    call<"profile.listConfigs">("GET", `${COMPLIANCE}/onboarding-configs${searchOf(query)}`),
   changeCountryRules: (country: string) =>
     call<"profile.changeConfig">("PUT", at(COMPLIANCE)`/onboarding-configs/${country}`),
 };

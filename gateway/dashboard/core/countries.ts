@@ -3,7 +3,7 @@ import { api } from "./api.ts";
 import { useRead } from "./read.ts";
 
 export function useCountries(): (readonly [code: string, name: string])[] {
-  const vocabularies = useRead("vocabularies", () => api.vocabularies());
+  const vocabularies = useRead("vocabularies", api.vocabularies);
   return (vocabularies.value?.countries ?? []).map(({ code, name }) => [code, name] as const);
 }
 

@@ -38,7 +38,7 @@ const textAt = (value: unknown, name: string): string | null => {
   return typeof found === "string" ? found : null;
 };
 
-/** Entries of a list are the same when their id is, wherever they stand. */
+/** Entries of a list are the same when their id is, whatever their position. */
 function idOf(value: unknown): string | null {
   return textAt(value, "documentId") ?? textAt(value, "changeRequestId") ?? textAt(value, "uboId");
 }

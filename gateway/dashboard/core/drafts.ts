@@ -1,11 +1,11 @@
 /** An analyst's flags and opened documents of each case: kept over a reload, removed with the claim or the session. */
 import { useEffect } from "preact/hooks";
-import type { Flag } from "./flags.ts";
 import { sessionState } from "./http.ts";
 import { createStore, useStore } from "./store.ts";
+import type { Flag } from "./targets.ts";
 
 type Draft = {
-  /** Until when the claim lasts: a later claim begins without flags. */
+  /** End of the claim: a later claim begins without flags. */
   claim: string | null;
   flags: readonly Flag[];
   /** Documents that the analyst opened. */
@@ -66,7 +66,7 @@ export function useDraft({ customerId, claimedUntil }: Case) {
   };
 }
 
-/** After a decision, or when the claim is given back. */
+/** After a decision or a release. */
 export function dropDraft(customerId: string): void {
   const { owner, ofCase } = drafts.get();
   const { [customerId]: _dropped, ...rest } = ofCase;

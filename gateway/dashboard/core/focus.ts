@@ -1,6 +1,6 @@
 /** The focus never falls off the page: a person without a mouse would begin again at its top. */
 
-/** The element that has the focus, then what it lies in: where to go on once it is removed. */
+/** The focused element and its ancestors: the focus moves to the nearest one when the element is removed. */
 let path: readonly Element[] = [];
 
 export function keepFocus(): void {

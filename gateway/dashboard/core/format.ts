@@ -45,6 +45,18 @@ export const asSize = (bytes: number): string =>
     ? `${Math.max(1, Math.round(bytes / 1_024))} KiB`
     : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
+/** For a field of local time, which takes whole seconds. */
+export function asLocalField(iso: string, round: (seconds: number) => number = Math.floor): string {
+  const at = round(Date.parse(iso) / 1_000) * 1_000;
+  return Number.isNaN(at)
+    ? ""
+    : new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, -5);
+}
+
+/** Undefined for a field that is empty. */
+export const fromLocalField = (local: string | undefined): string | undefined =>
+  local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : undefined;
+
 /** Short forms as people write them, and a word that the wire spells wrongly. */
 const SPELT: Readonly<Record<string, string>> = {
   ubo: "UBO",

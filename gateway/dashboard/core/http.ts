@@ -1,9 +1,16 @@
 /** Calls our own routes. The first answer 401 stops everything until the same person has signed in again. */
 import type { SessionView } from "../../../shared/contract/answers/session.ts";
-import { withoutRoutes } from "./plain-message.ts";
+import { withoutRoutes } from "./path.ts";
 import { createStore } from "./store.ts";
 
 type Violation = { field: string; code: string; message: string };
+type ErrorBody = {
+  code: string;
+  description: string;
+  message: string;
+  requestId: string;
+  details: readonly Violation[];
+};
 
 export class ApiFailure extends Error {
   readonly status: number;
@@ -13,13 +20,7 @@ export class ApiFailure extends Error {
   readonly retryAfterSeconds: number;
 
   constructor(status: number, error: Partial<ErrorBody>, headers = new Headers()) {
-    super(
-      withoutRoutes(
-        error.description ??
-          error.message ??
-          "The server could not be reached. Nothing is known to have changed.",
-      ),
-    );
+    super(withoutRoutes(error.description ?? error.message ?? UNREACHABLE));
     this.status = status;
     this.code = error.code ?? "Unreachable";
     this.requestId = error.requestId ?? headers.get("svc-request-id") ?? "";
@@ -28,13 +29,9 @@ export class ApiFailure extends Error {
   }
 }
 
-type ErrorBody = {
-  code: string;
-  description: string;
-  message: string;
-  requestId: string;
-  details: readonly Violation[];
-};
+const UNREACHABLE = "The server could not be reached. Check your connection, then try again.";
+const UNCERTAIN =
+  "The server did not answer. Your change may or may not have been saved. Reload the page to check.";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Asked = { body?: unknown; ifMatch?: number; background?: boolean };
@@ -63,7 +60,7 @@ const HINDRANCES: Readonly<Record<string, Hindrance>> = {
 export async function ask<T>(method: Method, path: string, asked: Asked = {}): Promise<Answered<T>> {
   await untilSignedIn();
   try {
-    return await send<T>(method, path, asked);
+    return await sendPatiently<T>(method, path, asked);
   } catch (failure) {
     if (!(failure instanceof ApiFailure) || path === SESSION) throw failure;
     if (failure.code === "Session.FreshSignInRequired") askToSignIn("fresh");
@@ -77,7 +74,21 @@ export async function ask<T>(method: Method, path: string, asked: Asked = {}): P
   }
 }
 
-/** As it is, without a look at the session: for signing in and for the question who is signed in. */
+const MOST_WAIT_SECONDS = 5;
+
+/** A read that a busy service refuses for a moment (503 with Retry-After) is sent once more before the page shows a failure. */
+async function sendPatiently<T>(method: Method, path: string, asked: Asked): Promise<Answered<T>> {
+  try {
+    return await send<T>(method, path, asked);
+  } catch (failure) {
+    const seconds = failure instanceof ApiFailure && failure.status === 503 ? failure.retryAfterSeconds : 0;
+    if (method !== "GET" || !(seconds > 0 && seconds <= MOST_WAIT_SECONDS)) throw failure;
+    await new Promise((go) => setTimeout(go, seconds * 1_000));
+    return send<T>(method, path, asked);
+  }
+}
+
+/** Without a check of the session: for signing in, and for the session itself. */
 export async function send<T>(method: Method, path: string, asked: Asked = {}): Promise<Answered<T>> {
   const response = await fetch(path, {
     method,
@@ -91,8 +102,10 @@ export async function send<T>(method: Method, path: string, asked: Asked = {}): 
     ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
   }).catch(() => null);
   const answer = await response?.json().catch(() => null);
-  if (!response?.ok || !answer)
-    throw new ApiFailure(response?.status ?? 0, answer?.error ?? {}, response?.headers);
+  if (!response?.ok || !answer) {
+    const unanswered = { message: method === "GET" ? UNREACHABLE : UNCERTAIN };
+    throw new ApiFailure(response?.status ?? 0, answer?.error ?? unanswered, response?.headers);
+  }
   return { value: (answer.value ?? null) as T, headers: response.headers };
 }
 
@@ -145,5 +158,5 @@ function untilSignedIn(): Promise<Answer> {
 const notDone = (): ApiFailure =>
   new ApiFailure(0, {
     code: "SignIn.Cancelled",
-    description: "This was not done, because you did not sign in again. Your entries are still here.",
+    description: "Nothing was changed, because you did not sign in again. Your entries are still here.",
   });

@@ -1,4 +1,4 @@
-/** Reads for a page: old data stays visible while new data loads, and live pages rest when nobody looks. */
+/** Reads for a page: old data stays visible while new data loads, and live pages stop polling while they are hidden. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, sessionState } from "./http.ts";
 
@@ -9,21 +9,23 @@ export type Read<T> = {
   reload(): Promise<void>;
 };
 
-type Load<T> = (background: boolean) => Promise<T>;
+type Load<T> = (asked: { background: boolean }) => Promise<T>;
 /** How often a live page asks; a function of the last answer can end it with 0. */
 type Every<T> = number | ((value: T | null) => number);
 type State<T> = { key: string | null; value: T | null; failure: ApiFailure | null; isLoading: boolean };
 type Flight = { done: Promise<void>; next: Promise<void> | null };
 
-/** `key` names what is read: another key is another read, which begins without a value. Null: not yet. */
-export const useRead = <T>(key: string | null, load: Load<T>, every: Every<T> = 0): Read<T> =>
-  useKeyedRead(key, load, every, false);
-
 /** A list whose key is its filters: the rows before stay visible until the new ones arrive. */
 export const useList = <T>(key: string, load: Load<T>, every: Every<T> = 0): Read<T> =>
-  useKeyedRead(key, load, every, true);
+  useRead(key, load, every, true);
 
-function useKeyedRead<T>(key: string | null, load: Load<T>, every: Every<T>, keepsOld: boolean): Read<T> {
+/** `key` names what is read: another key is another read, which begins without a value. Null: not yet. */
+export function useRead<T>(
+  key: string | null,
+  load: Load<T>,
+  every: Every<T> = 0,
+  keepsOld = false,
+): Read<T> {
   const empty: State<T> = { key, value: null, failure: null, isLoading: key !== null };
   const [stored, setState] = useState(empty);
   const crash = useCrash();
@@ -46,7 +48,7 @@ function useKeyedRead<T>(key: string | null, load: Load<T>, every: Every<T>, kee
       };
       async function fly(): Promise<void> {
         try {
-          const value = await loader.current(background);
+          const value = await loader.current({ background });
           change({ value, failure: null, isLoading: false });
         } catch (failure) {
           if (failure instanceof ApiFailure) change({ failure, isLoading: false });
@@ -90,14 +92,10 @@ function useKeyedRead<T>(key: string | null, load: Load<T>, every: Every<T>, kee
 
 const UNTOUCHED_MS = 5 * 60_000;
 let touchedAt = performance.now();
-for (const event of ["pointerdown", "keydown", "wheel"])
-  addEventListener(
-    event,
-    () => {
-      touchedAt = performance.now();
-    },
-    { passive: true },
-  );
+const touch = () => {
+  touchedAt = performance.now();
+};
+for (const event of ["pointerdown", "keydown", "wheel"]) addEventListener(event, touch, { passive: true });
 
 const isWatched = (): boolean =>
   document.visibilityState === "visible" &&
@@ -111,24 +109,23 @@ export type Action<A extends unknown[]> = {
   clear(): void;
 };
 
+const IDLE = { isBusy: false, failure: null };
+
 /** A change: a second click while the first is under way does nothing. */
 export function useAction<A extends unknown[]>(change: (...given: A) => Promise<unknown>): Action<A> {
   const busy = useRef(false);
   const crash = useCrash();
-  const [state, setState] = useState<{ isBusy: boolean; failure: ApiFailure | null }>({
-    isBusy: false,
-    failure: null,
-  });
+  const [state, setState] = useState<Pick<Action<A>, "isBusy" | "failure">>(IDLE);
   return {
     ...state,
-    clear: () => setState({ isBusy: false, failure: null }),
+    clear: () => setState(IDLE),
     async run(...given) {
       if (busy.current) return;
       busy.current = true;
       setState({ isBusy: true, failure: null });
       try {
         await change(...given);
-        setState({ isBusy: false, failure: null });
+        setState(IDLE);
       } catch (failure) {
         if (failure instanceof ApiFailure) setState({ isBusy: false, failure });
         else crash(failure);
@@ -144,17 +141,4 @@ function useCrash(): (cause: unknown) => void {
   const [crashed, setCrashed] = useState<{ cause: unknown } | null>(null);
   if (crashed) throw crashed.cause;
   return (cause) => setCrashed({ cause });
-}
-
-const BRIEFLY_MS = 60_000;
-
-/** A value that hides itself after a minute, such as a whole identity number. */
-export function useBriefly<T>(): { value: T | null; show(value: T): void; hide(): void } {
-  const [value, setValue] = useState<T | null>(null);
-  useEffect(() => {
-    if (value === null) return;
-    const timer = setTimeout(() => setValue(null), BRIEFLY_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return { value, show: (next) => setValue(() => next), hide: () => setValue(null) };
 }

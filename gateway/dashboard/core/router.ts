@@ -1,4 +1,5 @@
 /** The address of the page: which page it is, and its filters. */
+import { type Query, searchOf } from "./path.ts";
 import { createStore, useStore } from "./store.ts";
 
 const ROOT = "/dashboard";
@@ -6,11 +7,7 @@ const ROOT = "/dashboard";
 const readAddress = () => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 const address = createStore(readAddress());
 
-export const href = (path: string, query: Record<string, string | undefined> = {}): string => {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  const search = new URLSearchParams(given).toString();
-  return `${ROOT}${path}${search && `?${search}`}`;
-};
+export const href = (path: string, query: Query = {}): string => ROOT + path + searchOf(query);
 
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(history.state, "", to);
@@ -79,45 +76,31 @@ const isOurs = (path: string): boolean => path === ROOT || path.startsWith(`${RO
 
 export const usePath = (): string => useStore(address).path.slice(ROOT.length).replace(/\/$/, "") || "/";
 
-type Filters = {
-  get(name: string): string;
-  /** Values of these names; an empty text if a name is not set. */
-  of<Name extends string>(names: readonly Name[]): Record<Name, string>;
-  /** Without the page, which belongs to the filters before. */
-  href(changes: Record<string, string | undefined>): string;
-  set(changes: Record<string, string | undefined>): void;
-};
-
 /** Filters live in the address, so that a list can be bookmarked and sent to a colleague. */
-export function useFilters(): Filters {
+export function useFilters() {
   const { path, query } = useStore(address);
-  const hrefOf = (changes: Record<string, string | undefined>): string => {
+  const get = (name: string): string => query.get(name) ?? "";
+  /** Without the page, which belongs to the filters before. */
+  const hrefOf = (changes: Query): string => {
     const merged = { ...Object.fromEntries(query), page: undefined, cursor: undefined, ...changes };
     return href(path.slice(ROOT.length), merged);
   };
-  const get = (name: string): string => query.get(name) ?? "";
   return {
     get,
-    of: (names) =>
-      Object.fromEntries(names.map((name) => [name, get(name)])) as Record<(typeof names)[number], string>,
+    /** Values of these names; an empty text if a name is not set. */
+    of: <Name extends string>(names: readonly Name[]) =>
+      Object.fromEntries(names.map((name) => [name, get(name)])) as Record<Name, string>,
     href: hrefOf,
-    set: (changes) => navigate(hrefOf(changes), { replace: true }),
+    set: (changes: Query) => navigate(hrefOf(changes), { replace: true }),
   };
 }
 
 /** The parameters of a path that fits a pattern such as /deliveries/:id. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split("/");
-  const given = path.split("/");
-  if (wanted.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const found = given[index] ?? "";
-    if (part.startsWith(":")) params[part.slice(1)] = found;
-    else if (part !== found) return null;
-  }
+  const found = new RegExp(`^${pattern.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`).exec(path);
   try {
-    return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, decodeURIComponent(text)]));
+    const params = Object.entries(found?.groups ?? {});
+    return found && Object.fromEntries(params.map(([name, text]) => [name, decodeURIComponent(text)]));
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** The signed-in person, and the menu for them. All windows of a browser share one session. */
+/** The signed-in person. All windows of a browser share one session. */
 
 import type { AnswerOf } from "../../../shared/contract/actions.ts";
 import type { SessionView } from "../../../shared/contract/answers/session.ts";
@@ -18,7 +18,7 @@ export async function findSession(): Promise<void> {
   }
 }
 
-/** Another person than before gets a page of their own, and nothing that waited is sent in their name. */
+/** Another person than before gets a new page, and nothing that waited is sent in their name. */
 export async function signIn(credentials: Credentials): Promise<void> {
   const answered = await send<SessionView>("POST", SESSION, { body: credentials });
   const { email } = answered.value.user;
@@ -95,7 +95,7 @@ function leave(go: () => void): void {
   go();
 }
 
-/** Where the server cannot be reached, or its clock differs. */
+/** If the server cannot be reached, or its clock differs. */
 const LEAST_CHECK_MS = 30_000;
 let check: ReturnType<typeof setTimeout> | undefined;
 

@@ -20,20 +20,20 @@ export async function checkSignature(given: SignedRequest, nowMs: number): Promi
   if (!encoded)
     return refused(
       secret.startsWith("whsec_")
-        ? "The secret is damaged: 43 letters and digits and one = follow whsec_. Copy all of it again."
+        ? "The secret is incomplete or changed: 43 characters and one = must follow whsec_. Copy it again."
         : "The secret must begin with whsec_.",
     );
-  if (!/^\d+$/.test(timestamp)) return refused("Svc-Timestamp must be whole seconds.");
+  if (!/^\d+$/.test(timestamp)) return refused("Svc-Timestamp must be a number of whole seconds.");
   const signatures = signature.split(" ").filter(Boolean);
   if (!signatures.some((each) => each.startsWith("v1,")))
-    return refused("Svc-Signature holds no signature of version v1.");
+    return refused("Svc-Signature has no signature of version v1.");
   const expected = await sign(encoded, `${eventId}.${timestamp}.${body}`);
   const isSame = signatures.includes(`v1,${expected}`);
   const age = Math.abs(nowMs / 1_000 - Number(timestamp));
-  const reasons = isSame ? [] : await whatDiffers(encoded, given, signatures);
+  const reasons = isSame ? [] : [await whatDiffers(encoded, given, signatures)];
   if (age > TOLERANCE_SECONDS)
     reasons.push(
-      `The timestamp is ${Math.round(age)} s off; a receiver refuses more than ${TOLERANCE_SECONDS}.`,
+      `The timestamp differs from now by ${Math.round(age)} s. Receivers refuse more than ${TOLERANCE_SECONDS} s.`,
     );
   return { isValid: isSame, reasons };
 }
@@ -41,19 +41,21 @@ export async function checkSignature(given: SignedRequest, nowMs: number): Promi
 const refused = (reason: string): Verdict => ({ isValid: false, reasons: [reason] });
 
 /** The mistakes that are made most: a body that was changed on its way into the check. */
+const MISTAKES: readonly (readonly [undo: (body: string) => string, reason: string])[] = [
+  [(body) => body.trim(), "The body has white space at its start or end that was not sent. Remove it."],
+  [(body) => reserialized(body), "The body was parsed and written again. Check the raw bytes instead."],
+  [(body) => `${body}\n`, "A line break at the end of the body is missing. Add it."],
+];
+
 async function whatDiffers(
-  encoded: string,
+  key: string,
   given: SignedRequest,
   signatures: readonly string[],
-): Promise<string[]> {
+): Promise<string> {
   const { eventId, timestamp, body } = given;
-  const matches = async (other: string) =>
-    signatures.includes(`v1,${await sign(encoded, `${eventId}.${timestamp}.${other}`)}`);
-  if (await matches(body.trim())) return ["The body has white space at its start or end that was not sent."];
-  if (await matches(reserialized(body)))
-    return ["The body was parsed and written again; sign and check the raw bytes."];
-  if (await matches(`${body}\n`)) return ["A line break at the end of the body is missing."];
-  return ["The signature is not over this body, id and timestamp with this secret."];
+  for (const [undo, reason] of MISTAKES)
+    if (signatures.includes(`v1,${await sign(key, `${eventId}.${timestamp}.${undo(body)}`)}`)) return reason;
+  return "The signature does not match this body, id, timestamp and secret.";
 }
 
 function reserialized(body: string): string {

@@ -1,15 +1,15 @@
 /** States and error kinds in the words of the people who read them. */
-
 import type { AttemptView, ReplayView } from "../../../shared/contract/answers/delivery.ts";
 import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import type {
   DeliveryStatus,
+  DocumentStatus,
   REASON_CODES,
   ResponseClass,
   ReviewStage,
   VerificationStatus,
 } from "../../../shared/contract/vocabularies.ts";
-/** Tone of a badge or a notice. */
+
 export type Tone = "good" | "warn" | "bad" | "info";
 
 export type Said = { label: string; tone?: Tone };
@@ -38,6 +38,9 @@ export const endpointWords = saidBy<EndpointView["status"]>({
   Disabled: { label: "Disabled", tone: "bad" },
 });
 
+/** Statuses that a list of customers can have. */
+export const CUSTOMER_STATUSES = ["PendingVerification", "ChangesRequested", "Approved", "Rejected"] as const;
+
 export const verificationWords = saidBy<VerificationStatus>({
   NotStarted: { label: "Not started" },
   PendingVerification: { label: "Pending verification", tone: "info" },
@@ -45,6 +48,21 @@ export const verificationWords = saidBy<VerificationStatus>({
   ChangesRequested: { label: "Changes requested", tone: "warn" },
   Approved: { label: "Approved", tone: "good" },
   Rejected: { label: "Rejected", tone: "bad" },
+});
+
+export const requestWords = saidBy<"Open" | "Answered" | "Withdrawn">({
+  Open: { label: "Open", tone: "warn" },
+  Answered: { label: "Answered", tone: "good" },
+  Withdrawn: { label: "Withdrawn" },
+});
+
+export const documentWords = saidBy<DocumentStatus>({
+  AwaitingUpload: { label: "Awaiting upload", tone: "warn" },
+  Confirmed: { label: "Confirmed", tone: "good" },
+  Rejected: { label: "Rejected", tone: "warn" },
+  Superseded: { label: "Superseded", tone: "warn" },
+  Expired: { label: "Expired", tone: "warn" },
+  Missing: { label: "Missing", tone: "warn" },
 });
 
 export const stageWords = saidBy<ReviewStage>({
@@ -56,65 +74,63 @@ export const stageWords = saidBy<ReviewStage>({
 
 export const disabledWords = textBy<string>({
   ConsecutiveFailures: "too many attempts in a row failed",
-  EndpointGone: "it answered 410 Gone",
-  UrlNotPublic: "its address is not a public one",
-  Person: "somebody of your team disabled it",
+  EndpointGone: "your server answered 410 Gone",
+  UrlNotPublic: "the URL leads to an address that is not public",
+  Person: "a member of your team disabled it",
 });
 
 export const errorWords = textBy<NonNullable<AttemptView["errorKind"]>>({
-  Timeout: "No answer in time.",
+  Timeout: "Your server did not answer in time.",
   Dns: "The host name could not be resolved.",
-  Connect: "No connection, or it broke before the answer.",
-  Tls: "The TLS handshake failed: certificate or protocol.",
-  HttpStatus: "The answer was not a 2xx.",
-  Redirect: "The answer was a redirect; redirects are not followed.",
+  Connect: "The connection failed or broke before the response.",
+  Tls: "The TLS handshake failed. Check the certificate and the protocol of your server.",
+  HttpStatus: "The response was not a 2xx.",
+  Redirect: "The response was a redirect. Redirects are not followed.",
   UrlNotPublic: "The host name leads to an address that is not public.",
-  EndpointDisabled: "Not sent: the endpoint was disabled.",
+  EndpointDisabled: "Not sent, because the webhook was disabled.",
 });
 
 const RESPONSE_CLASS: Readonly<Record<ResponseClass, string>> = {
   "2xx": "2xx, accepted",
-  "3xx": "3xx, a redirect",
+  "3xx": "3xx, redirect",
   "4xx": "4xx, refused",
-  "5xx": "5xx, an error of the server",
-  none: "None at all",
+  "5xx": "5xx, server error",
+  none: "No response",
 };
 export const RESPONSE_OPTIONS = Object.entries(RESPONSE_CLASS);
 
 export const replayWords = saidBy<ReplayView["state"]>({
-  Running: { label: "Under way", tone: "info" },
+  Running: { label: "Running", tone: "info" },
   Finished: { label: "Finished", tone: "good" },
   Stopped: { label: "Stopped", tone: "warn" },
 });
 
 /** Advice for a refused token, by its reason. */
-const TOKEN_REFUSAL: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    AssertionMalformed: "Send a JWT with three parts as client_assertion.",
-    AlgorithmNotAllowed: "Sign with RS256.",
-    TypeNotAllowed: "Leave typ out, or set it to JWT.",
-    CriticalHeaderRefused: "Leave crit out of the header.",
-    ClientUnknown: "Set iss and sub to your client id, exactly.",
-    IssuerMismatch: "Set both iss and sub to your client id.",
-    PartnerInactive: "Your organisation is inactive; ask the operator.",
-    CredentialRevoked: "This credential was revoked; create a new one.",
-    CertificateMissing:
-      "Name a registered certificate in the header (x5t#S256 or kid), or register yours below.",
-    CertificateExpired: "Add a new certificate and sign with its key.",
-    CertificateNotYetValid: "Wait until the certificate begins, or check the clock of your server.",
-    KeyNotAllowed: "Use an RSA key of at least 2048 bits.",
-    SignatureInvalid: "Sign with the private key of a certificate that is registered here.",
-    AudienceInvalid: "Set aud to the issuer or to the token URL, as shown above.",
-    ExpiryInvalid: "Set exp, in seconds.",
-    Expired: "Check the clock of your server, and sign a new assertion for each request.",
-    ExpiryTooFar: "Let exp be at most a few minutes after iat.",
-    NotYetValid: "Check the clock of your server: nbf is in the future.",
-    IssuedInFuture: "Check the clock of your server: iat is in the future.",
-    JtiInvalid: "Set jti to an id of its own.",
-    Replayed: "Send each assertion once: a new jti for every request.",
-  }),
-);
-export const refusalWords = (reason: string): string => TOKEN_REFUSAL.get(reason) ?? "See the message.";
+const TOKEN_REFUSAL: Readonly<Record<string, string>> = {
+  AssertionMalformed: "Send a JWT with three parts as client_assertion.",
+  AlgorithmNotAllowed: "Sign with RS256.",
+  TypeNotAllowed: "Leave typ out, or set it to JWT.",
+  CriticalHeaderRefused: "Leave crit out of the header.",
+  ClientUnknown: "Set iss and sub to your exact client id.",
+  IssuerMismatch: "Set both iss and sub to your client id.",
+  PartnerInactive: "Your organisation is inactive. Ask the operator of this service.",
+  CredentialRevoked: "This credential was revoked. Create a new one.",
+  CertificateMissing: "Name a registered certificate in the header (x5t#S256 or kid), or add yours.",
+  CertificateExpired: "Add a new certificate and sign with its key.",
+  CertificateNotYetValid: "Check the clock of your server, or wait until the certificate is valid.",
+  KeyNotAllowed: "Use an RSA key of at least 2048 bits.",
+  SignatureInvalid: "Sign with the private key of a registered certificate.",
+  AudienceInvalid: "Set aud to the issuer or to the token URL of your credential.",
+  ExpiryInvalid: "Set exp, in seconds.",
+  Expired: "Check the clock of your server, and sign a new assertion for each request.",
+  ExpiryTooFar: "Set exp to at most a few minutes after iat.",
+  NotYetValid: "Check the clock of your server. nbf is in the future.",
+  IssuedInFuture: "Check the clock of your server. iat is in the future.",
+  JtiInvalid: "Set jti to a new, unique id.",
+  Replayed: "Send each assertion once, with a new jti for every request.",
+};
+export const refusalWords = (reason: string): string =>
+  Object.hasOwn(TOKEN_REFUSAL, reason) ? (TOKEN_REFUSAL[reason] ?? "") : "See the message.";
 
 /** Why something is asked for or refused, as analysts choose it. */
 const REASON_CODE: Readonly<Record<(typeof REASON_CODES)[number], string>> = {

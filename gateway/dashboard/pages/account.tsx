@@ -1,18 +1,25 @@
-/** The person who is signed in: password, second factor, the theme of this browser. */
+/** The account of the signed-in person: password, second factor, sessions, and the theme of this browser. */
 import { useState } from "preact/hooks";
 import { api } from "../core/api.ts";
 import { useAction, useRead } from "../core/read.ts";
 import { useSession } from "../core/session.ts";
-import { chooseTheme, chosenTheme, type Theme } from "../core/theme.ts";
-import { Button, CodeField, onSubmit, SelectField, TextField } from "../ui/field.tsx";
-import { Card, Failure, Notice, Page } from "../ui/page.tsx";
-import { Facts } from "../ui/table.tsx";
+import { Badge, Time } from "../ui/bits.tsx";
+import {
+  Button,
+  CodeField,
+  Form,
+  NewPasswordField,
+  SelectField,
+  TextField,
+  type Values,
+} from "../ui/field.tsx";
+import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
+import { Facts, Table } from "../ui/table.tsx";
 import { SecondFactorCard } from "./second-factor.tsx";
-import { SessionsCard } from "./sessions.tsx";
 
 export function AccountPage() {
   const { user, partner } = useSession();
-  const factor = useRead("factor", () => api.secondFactor());
+  const factor = useRead("factor", api.secondFactor);
   return (
     <Page title="My account">
       <div class="grid">
@@ -34,74 +41,98 @@ export function AccountPage() {
   );
 }
 
+const THEMES = [
+  ["", "System setting"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+
+/** boot.ts applies it before the first paint. */
 function ThemeField() {
-  const [theme, setTheme] = useState(chosenTheme());
-  return (
-    <SelectField
-      label="Theme"
-      name="theme"
-      value={theme}
-      options={[
-        ["system", "As the system"],
-        ["light", "Light"],
-        ["dark", "Dark"],
-      ]}
-      onChange={(value) => {
-        const next: Theme = value === "light" || value === "dark" ? value : "system";
-        chooseTheme(next);
-        setTheme(next);
-      }}
-    />
-  );
+  const [theme, setTheme] = useState(localStorage.getItem("theme") ?? "");
+  const choose = (next: string) => {
+    setTheme(next);
+    localStorage.setItem("theme", next);
+    document.documentElement.dataset.theme = next;
+  };
+  return <SelectField label="Theme" name="theme" value={theme} options={THEMES} onChange={choose} />;
 }
 
 function PasswordCard({ hasSecondFactor }: { hasSecondFactor: boolean }) {
   const [isDone, setDone] = useState(false);
-  const change = useAction(async (form: HTMLFormElement, body: Record<string, string>) => {
+  const change = useAction(async (body: Values, form: HTMLFormElement) => {
     await api.changePassword({ body });
     form.reset();
     setDone(true);
   });
   return (
     <Card title="Password">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          const form = event.currentTarget;
-          onSubmit((values) => void change.run(form, values))(event);
-        }}
-      >
+      <Form action={change} submit="Change password">
         <TextField
           label="Current password"
           name="currentPassword"
           type="password"
           autocomplete="current-password"
-          failure={change.failure}
           required
         />
-        <TextField
-          label="New password"
-          name="newPassword"
-          type="password"
-          autocomplete="new-password"
-          minLength={8}
-          hint="At least eight characters; common ones are refused."
-          failure={change.failure}
-          required
-        />
-        {hasSecondFactor && <CodeField failure={change.failure} />}
-        <Failure failure={change.failure} />
+        <NewPasswordField name="newPassword" />
+        {hasSecondFactor && <CodeField />}
         {isDone && !change.failure && (
-          <Notice tone="good">
-            <p>The password is changed. Your other sessions have ended.</p>
-          </Notice>
+          <Notice tone="good">The password is changed. Your other sessions have ended.</Notice>
         )}
-        <div>
-          <Button submit isBusy={change.isBusy}>
-            Change password
+      </Form>
+    </Card>
+  );
+}
+
+function SessionsCard() {
+  const sessions = useRead("sessions", api.sessions);
+  const end = useAction(async (step: () => Promise<unknown>) => {
+    await step();
+    await sessions.reload();
+  });
+  return (
+    <Card
+      title="Your sessions"
+      actions={
+        sessions.value &&
+        sessions.value.items.length > 1 && (
+          <Button isBusy={end.isBusy} onClick={() => void end.run(api.endOtherSessions)}>
+            End all other sessions
           </Button>
-        </div>
-      </form>
+        )
+      }
+    >
+      <Failure failure={end.failure} />
+      <Loaded read={sessions} lines={2}>
+        {({ items }) => (
+          <Table
+            caption="Your sessions"
+            rows={items}
+            keyOf={({ sessionId }) => sessionId}
+            columns={[
+              { label: "Signed in", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { label: "Last used", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} distance /> },
+              { label: "Ends", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+              {
+                label: "Action",
+                cell: ({ sessionId, createdAt, isCurrent }) =>
+                  isCurrent ? (
+                    <Badge tone="good">This session</Badge>
+                  ) : (
+                    <Button
+                      isBusy={end.isBusy}
+                      label={`End the session of ${createdAt}`}
+                      onClick={() => void end.run(api.endSession(sessionId))}
+                    >
+                      End
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
     </Card>
   );
 }

@@ -1,29 +1,24 @@
 /** A customer: its review, open change requests, people and documents. */
-
 import type { Customer } from "../../../shared/contract/answers/customer.ts";
 import type { ChangeRequest, Verification } from "../../../shared/contract/answers/verification.ts";
 import { api } from "../core/api.ts";
 import { asSize, asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { href } from "../core/router.ts";
-import { targetLabel } from "../core/target-label.ts";
-import { deliveryWords, verificationWords } from "../core/words.ts";
-import { Badge, Copyable, State, Time, Timeline } from "../ui/bits.tsx";
+import { targetLabel } from "../core/targets.ts";
+import { deliveryWords, documentWords, requestWords, verificationWords } from "../core/words.ts";
+import { Copyable, State, Time, Timeline } from "../ui/bits.tsx";
 import { Card, Empty, Loaded, Page } from "../ui/page.tsx";
 import { Facts, Table } from "../ui/table.tsx";
 
 export function CustomerPage({ params: { customerId = "" } }: { params: Record<string, string> }) {
-  const customer = useRead(customerId, () => api.customer(customerId)());
-  const verification = useRead(customerId, () => api.verification(customerId)());
+  const customer = useRead(customerId, api.customer(customerId));
+  const verification = useRead(customerId, api.verification(customerId));
   const back = { href: href("/customers"), label: "Customers" };
   if (customer.failure && MISSING.has(customer.failure.status))
     return (
       <Page title="Customer" back={back}>
-        <Empty
-          title={
-            customer.failure.status === ERASED ? "This customer was erased" : "There is no such customer"
-          }
-        >
+        <Empty title={customer.failure.status === ERASED ? "This customer was erased" : "Customer not found"}>
           <a href={back.href}>All customers</a>
         </Empty>
       </Page>
@@ -69,53 +64,47 @@ function Record({ customer }: { customer: Customer }) {
         />
       </Card>
       <Card title="People">
-        {customer.businessPersonList.length === 0 ? (
-          <p class="soft">No owner or director is named.</p>
-        ) : (
-          <Table
-            caption="People"
-            rows={customer.businessPersonList}
-            keyOf={({ uboId }) => uboId}
-            columns={[
-              { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}` },
-              { label: "As", cell: ({ ownershipType }) => ownershipType.map(asWords).join(", ") },
-              {
-                label: "Identities",
-                cell: ({ identities }) =>
-                  identities.map(({ identityTypeCode, identityValue }) => (
-                    <div key={identityTypeCode}>
-                      {asWords(identityTypeCode)} <code>{identityValue}</code>
-                    </div>
-                  )),
-              },
-            ]}
-          />
-        )}
+        <Table
+          caption="People"
+          rows={customer.businessPersonList}
+          keyOf={({ uboId }) => uboId}
+          empty="No owners or directors were given."
+          columns={[
+            { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}` },
+            { label: "Role", cell: ({ ownershipType }) => ownershipType.map(asWords).join(", ") },
+            {
+              label: "Identities",
+              cell: ({ identities }) =>
+                identities.map(({ identityTypeCode, identityValue }) => (
+                  <div key={identityTypeCode}>
+                    {asWords(identityTypeCode)} <code>{identityValue}</code>
+                  </div>
+                )),
+            },
+          ]}
+        />
       </Card>
       <Card title="Documents">
-        {customer.documents.length === 0 ? (
-          <p class="soft">No document was uploaded.</p>
-        ) : (
-          <Table
-            caption="Documents"
-            rows={customer.documents}
-            keyOf={({ documentId }) => documentId}
-            columns={[
-              { label: "Document", cell: ({ documentCategory }) => asWords(documentCategory) },
-              {
-                label: "Status",
-                cell: ({ status, reason }) => (
-                  <>
-                    <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
-                    {reason && <div class="soft small">{asWords(reason)}</div>}
-                  </>
-                ),
-              },
-              { label: "Size", cell: ({ sizeBytes }) => (sizeBytes ? asSize(sizeBytes) : "–") },
-              { label: "Confirmed", cell: ({ confirmedAt }) => <Time at={confirmedAt} /> },
-            ]}
-          />
-        )}
+        <Table
+          caption="Documents"
+          rows={customer.documents}
+          keyOf={({ documentId }) => documentId}
+          empty="No documents uploaded."
+          columns={[
+            { label: "Document", cell: ({ documentCategory }) => asWords(documentCategory) },
+            {
+              label: "Status",
+              cell: ({ status, reason }) => (
+                <>
+                  <State of={documentWords(status)} />
+                  {reason && <div class="soft small">{asWords(reason)}</div>}
+                </>
+              ),
+            },
+            { label: "Size", cell: ({ sizeBytes }) => (sizeBytes ? asSize(sizeBytes) : "–") },
+            { label: "Confirmed", cell: ({ confirmedAt }) => <Time at={confirmedAt} /> },
+          ]}
+        />
       </Card>
     </>
   );
@@ -151,7 +140,7 @@ function Review({ verification, customer }: ReviewProps) {
             {changeRequests.map((request) => (
               <li key={request.changeRequestId} class="stack-s">
                 <div class="row">
-                  <Badge tone={request.status === "Open" ? "warn" : "good"}>{request.status}</Badge>
+                  <State of={requestWords(request.status)} />
                   <strong>{targetLabel(request.target, customer ?? NOBODY)}</strong>
                 </div>
                 <p>{request.message}</p>
@@ -169,14 +158,13 @@ const SHOWN_EVENTS = "10";
 
 /** Events of the customer, newest first. */
 function Events({ customerId }: { customerId: string }) {
-  const query = { customerId, pageSize: SHOWN_EVENTS };
-  const deliveries = useRead(customerId, () => api.deliveries(query)());
+  const deliveries = useRead(customerId, api.deliveries({ customerId, pageSize: SHOWN_EVENTS }));
   return (
     <Card title="Events" actions={<a href={href("/deliveries", { customerId })}>All deliveries</a>}>
       <Loaded read={deliveries} lines={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="soft">Nothing was sent to your URL yet.</p>
+            <p class="soft">No events were sent yet.</p>
           ) : (
             <Timeline
               moments={items.map(({ id, eventType, status, occurredAt }) => ({
@@ -194,12 +182,12 @@ function Events({ customerId }: { customerId: string }) {
   );
 }
 
-/** Which call of the partner's server answers it. */
+/** How the partner's system answers it. */
 function answerTo({ target: { kind, uboId, documentCategory, field } }: ChangeRequest): string {
   if (kind === "Document" || documentCategory)
-    return `Answered by a new upload: POST documents/upload-link with ${documentCategory ?? "its category"}.`;
-  if (kind === "Business") return `Answered by PATCH with ${field ?? "the changed fields"}.`;
-  if (!uboId) return "Answered by PATCH with the missing person in businessPersonList.";
-  const changed = kind === "Identity" ? "identities" : (field ?? "changed fields");
-  return `Answered by PATCH persons/${uboId} with the person's ${changed}.`;
+    return `To answer, upload a new document${documentCategory ? ` (${asWords(documentCategory)})` : ""} by API.`;
+  if (kind === "Business") return `To answer, correct ${field ?? "the customer"} by API.`;
+  if (!uboId) return "To answer, add the missing person by API.";
+  const changed = kind === "Identity" ? "identities" : (field ?? "data");
+  return `To answer, correct the person's ${changed} by API.`;
 }

@@ -1,4 +1,4 @@
-/** In place of every page that would be refused for one and the same reason. */
+/** In place of every page, while all are refused for the same reason. */
 import type { Hindrance } from "../core/http.ts";
 import { href } from "../core/router.ts";
 import { forgetHindrance, useSession } from "../core/session.ts";
@@ -13,8 +13,8 @@ export function HinderedPage({ hindrance }: { hindrance: Hindrance }) {
 
 const SetUpFirst = () => (
   <Page
-    title="One step before you begin"
-    intro="Your role needs a second factor: a code of an authenticator app in addition to your password. Setting it up takes a minute, then your page opens."
+    title="Set up your second factor"
+    intro="Your role requires a code from an authenticator app in addition to your password. The setup takes a minute. Then your page opens."
   >
     <Card>
       <SecondFactorSetup onDone={forgetHindrance} />
@@ -26,23 +26,23 @@ function NotApproved() {
   const { partner } = useSession();
   return (
     <Page
-      title="Your application is being checked"
-      intro={`The operator of this service reviews ${partner?.name ?? "your organisation"}. Your pages open as soon as it is approved; there is nothing to send.`}
+      title="Your application is under review"
+      intro={`The operator of this service is reviewing ${partner?.name ?? "your organisation"}. Your pages open after the approval. You do not need to send anything.`}
       actions={<CheckAgain />}
     >
-      <Card title="What you can prepare meanwhile">
+      <Card title="Prepare in the meantime">
         <ul class="bullets">
           <li>
             <a href={href("/account")}>Protect your account</a> with a second factor.
           </li>
           <li>
-            <a href="/docs">Read the guides</a>, from the first token to the first customer.
+            <a href="/docs">Read the guides</a>, from the first access token to the first customer.
           </li>
           <li>
-            <a href="/docs/token">Make the key pair and the certificate</a> that sign your requests.
+            <a href="/docs/token">Create the key pair and the certificate</a> that sign your requests.
           </li>
           <li>
-            <a href="/docs/webhooks">Build the receiver</a> of the events.
+            <a href="/docs/webhooks">Build the receiver</a> for webhook events.
           </li>
         </ul>
       </Card>
@@ -53,7 +53,7 @@ function NotApproved() {
 const Inactive = () => (
   <Page
     title="Your organisation is inactive"
-    intro="The operator of this service has switched off its access. Nothing is deleted. Ask the operator to switch it on again."
+    intro="The operator of this service has stopped its access. Your data is kept. Ask the operator to restore access."
     actions={<CheckAgain />}
   >
     {null}

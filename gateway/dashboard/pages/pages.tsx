@@ -3,12 +3,11 @@ import type { ComponentType } from "preact";
 import type { SessionView } from "../../../shared/contract/answers/session.ts";
 import { href } from "../core/router.ts";
 import { AccountPage } from "./account.tsx";
-import { AuditPage } from "./audit.tsx";
 import { CredentialsPage } from "./credentials.tsx";
 import { CustomerPage } from "./customer.tsx";
 import { CustomersPage } from "./customers.tsx";
+import { AuditPage, RequestLogPage } from "./logs.tsx";
 import { OverviewPage } from "./overview.tsx";
-import { RequestLogPage } from "./request-log.tsx";
 import { CasePage } from "./review/case.tsx";
 import { CountryRulesPage } from "./review/country-rules.tsx";
 import { QueuePage } from "./review/queue.tsx";
@@ -46,7 +45,7 @@ export const PAGES: readonly PageRow[] = [
   { pattern: "/credentials", kinds: PARTNER, View: CredentialsPage, label: "API credentials" },
   { pattern: "/requests", kinds: PARTNER, View: RequestLogPage, label: "Requests" },
   { pattern: "/team", kinds: ["owner"], View: TeamPage, label: "Team" },
-  { pattern: "/audit", kinds: ["owner"], View: AuditPage, label: "Audit trail" },
+  { pattern: "/audit", kinds: ["owner"], View: AuditPage, label: "Audit log" },
   { pattern: "/queue", kinds: ANALYST, View: QueuePage, label: "Queue" },
   { pattern: "/cases/:customerId", kinds: ANALYST, View: CasePage },
   { pattern: "/country-rules", kinds: ANALYST, View: CountryRulesPage, label: "Country rules" },

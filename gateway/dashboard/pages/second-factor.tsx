@@ -1,14 +1,15 @@
 /** The second factor of a person: set up with a QR code, replaced, removed. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { encode } from "uqr";
 import { api } from "../core/api.ts";
 import { type Read, useAction } from "../core/read.ts";
 import { Badge, CopyButton } from "../ui/bits.tsx";
-import { AskDialog } from "../ui/dialog.tsx";
-import { Button, CodeField, onSubmit } from "../ui/field.tsx";
+import { AskButton } from "../ui/dialog.tsx";
+import { Button, CodeField, Form, type Values } from "../ui/field.tsx";
 import { Card, Failure, Loaded, Notice } from "../ui/page.tsx";
-import { QrCode } from "../ui/qr-code.tsx";
 
-type NewFactor = { secret: string; uri: string };
+type Factor = Awaited<ReturnType<typeof api.secondFactor>>;
+type NewFactor = Awaited<ReturnType<typeof api.beginSecondFactor>>;
 type SetupProps = {
   /** Code of the factor in force, which the new one replaces. */
   code?: string;
@@ -20,103 +21,92 @@ export function SecondFactorSetup({ code, onDone }: SetupProps) {
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   const [factor, setFactor] = useState<NewFactor | null>(null);
   const begin = useAction(async () => setFactor(await api.beginSecondFactor({ body: code ? { code } : {} })));
+  const confirm = useAction(async (body: Values) =>
+    setRecoveryCodes((await api.confirmSecondFactor({ body })).recoveryCodes),
+  );
   useEffect(() => void begin.run(), []);
   if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />;
   if (!factor) return <Failure failure={begin.failure} retry={code ? onDone : () => void begin.run()} />;
-  return <FirstCode factor={factor} onConfirmed={setRecoveryCodes} />;
-}
-
-function FirstCode({
-  factor,
-  onConfirmed,
-}: {
-  factor: NewFactor;
-  onConfirmed: (codes: readonly string[]) => void;
-}) {
-  const confirm = useAction(async (code: string) =>
-    onConfirmed((await api.confirmSecondFactor({ body: { code } })).recoveryCodes),
-  );
-  const { secret, uri } = factor;
   return (
-    <form class="stack" onSubmit={onSubmit(({ code = "" }) => void confirm.run(withoutSpaces(code)))}>
+    <Form action={confirm} submit="Confirm" kind="primary">
       <ol class="numbered stack">
         <li class="stack-s">
           <p>Open your authenticator app and scan this code.</p>
-          <QrCode text={uri} label="QR code for your authenticator app" />
+          <QrCode text={factor.uri} label="QR code for your authenticator app" />
           <p class="small">
-            On this device: <a href={uri}>open your authenticator app</a>. You can also type this key:
+            On this device, <a href={factor.uri}>open your authenticator app</a>. You can also type this key:
           </p>
           <p class="copyable">
-            <code>{inGroups(secret)}</code>
-            <CopyButton text={secret} label="Copy the key" />
+            <code>{inGroups(factor.secret)}</code>
+            <CopyButton text={factor.secret} label="Copy the key" />
           </p>
         </li>
         <li class="stack-s">
-          <p>Enter the six digits that the app shows.</p>
-          <CodeField failure={confirm.failure} />
+          <p>Enter the six digits from the app.</p>
+          <CodeField />
         </li>
       </ol>
-      <Failure failure={confirm.failure} />
-      <div>
-        <Button submit kind="primary" isBusy={confirm.isBusy}>
-          Confirm
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
-const FILE_NAME = "recovery-codes.txt";
+/** Modules of light around a QR code (ISO/IEC 18004). */
+const QUIET = 4;
+
+/** Dark on light in both themes: cameras expect it. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: "M", boostEcc: false, border: QUIET });
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path class="qr-light" d={`M0 0h${size}v${size}h-${size}z`} />
+      <path class="qr-dark" d={dark.join("")} shape-rendering="crispEdges" />
+    </svg>
+  );
+}
+
+/** For the eye of a person who types it. */
+const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, "$1 ");
 
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join("\n");
   const heading = useRef<HTMLHeadingElement>(null);
-  const [file, setFile] = useState("");
   useEffect(() => {
     heading.current?.focus();
-    const url = URL.createObjectURL(new Blob([`${text}\n`], { type: "text/plain" }));
-    setFile(url);
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
-    return () => {
-      URL.revokeObjectURL(url);
-      removeEventListener("beforeunload", warn);
-    };
-  }, [text]);
+    return () => removeEventListener("beforeunload", warn);
+  }, []);
   return (
     <div class="stack">
       <h3 ref={heading} tabIndex={-1}>
-        Store your recovery codes
+        Save your recovery codes
       </h3>
       <p>
-        The second factor is on. If you lose your phone, each of these codes signs you in once. They are not
-        shown again.
+        The second factor is on. If you lose your phone, each code signs you in once. The codes are not shown
+        again.
       </p>
       <pre>{text}</pre>
       <div class="row">
         <CopyButton text={text} label="Copy the codes" />
-        <a class="button" href={file} download={FILE_NAME}>
+        <a
+          class="button"
+          href={`data:text/plain,${encodeURIComponent(`${text}\n`)}`}
+          download="recovery-codes.txt"
+        >
           Download
         </a>
         <Button kind="primary" onClick={onDone}>
-          I have stored them
+          I saved the codes
         </Button>
       </div>
     </div>
   );
 }
 
-type CardProps = { factor: Read<Awaited<ReturnType<typeof api.secondFactor>>> };
-
-export function SecondFactorCard({ factor }: CardProps) {
+export function SecondFactorCard({ factor }: { factor: Read<Factor> }) {
   // The code of the factor in force; empty where there is none.
   const [setup, setSetup] = useState<{ code: string } | null>(null);
-  const [asked, setAsked] = useState<"replace" | "remove" | null>(null);
-  const remove = useAction(async (code: string) => {
-    await api.removeSecondFactor({ body: { code } });
-    setAsked(null);
-    await factor.reload();
-  });
   const finish = () => {
     setSetup(null);
     void factor.reload();
@@ -128,61 +118,49 @@ export function SecondFactorCard({ factor }: CardProps) {
           <>
             <div class="row">
               <Badge tone={enabled ? "good" : required ? "bad" : undefined}>{enabled ? "On" : "Off"}</Badge>
-              <span class="soft">{stateInWords(enabled, required, recoveryCodesLeft)}</span>
+              <span class="soft">
+                {enabled
+                  ? `${recoveryCodesLeft} recovery codes left`
+                  : required
+                    ? "Your role requires it."
+                    : "Recommended."}
+              </span>
             </div>
             {setup ? (
               <SecondFactorSetup code={setup.code} onDone={finish} />
             ) : (
               <div class="row">
-                <Button onClick={() => (enabled ? setAsked("replace") : setSetup({ code: "" }))}>
-                  {enabled ? "Replace…" : "Set up"}
-                </Button>
+                {enabled ? (
+                  <AskButton
+                    button="Replace…"
+                    title="Replace the second factor?"
+                    yes="Continue"
+                    run={async ({ code = "" }) => setSetup({ code })}
+                  >
+                    <p>Your current second factor works until you confirm the new one.</p>
+                    <CodeField />
+                  </AskButton>
+                ) : (
+                  <Button onClick={() => setSetup({ code: "" })}>Set up</Button>
+                )}
                 {enabled && !required && (
-                  <Button kind="danger" onClick={() => setAsked("remove")}>
-                    Remove…
-                  </Button>
+                  <AskButton
+                    button="Remove…"
+                    title="Remove the second factor?"
+                    kind="danger"
+                    run={(body) => api.removeSecondFactor({ body }).then(() => factor.reload())}
+                  >
+                    <Notice tone="warn">
+                      Your password alone will sign you in. Your other sessions will end.
+                    </Notice>
+                    <CodeField />
+                  </AskButton>
                 )}
               </div>
             )}
           </>
         )}
       </Loaded>
-      {asked && (
-        <AskDialog
-          title={asked === "remove" ? "Remove the second factor?" : "Replace the second factor?"}
-          yes={asked === "remove" ? "Remove" : "Go on"}
-          kind={asked === "remove" ? "danger" : "primary"}
-          isBusy={remove.isBusy}
-          failure={remove.failure}
-          onClose={() => {
-            setAsked(null);
-            remove.clear();
-          }}
-          onYes={({ code = "" }) => {
-            const given = withoutSpaces(code);
-            if (asked === "remove") return void remove.run(given);
-            setAsked(null);
-            setSetup({ code: given });
-          }}
-        >
-          {asked === "remove" ? (
-            <Notice tone="warn">
-              <p>Your password alone will then sign you in. Your other sessions end.</p>
-            </Notice>
-          ) : (
-            <p>The present one stays in force until the new one is confirmed.</p>
-          )}
-          <CodeField failure={remove.failure} />
-        </AskDialog>
-      )}
     </Card>
   );
 }
-
-const stateInWords = (enabled: boolean, required: boolean, codesLeft: number): string =>
-  enabled ? `${codesLeft} recovery codes left` : required ? "Your role needs one." : "Recommended.";
-
-const withoutSpaces = (code: string): string => code.replace(/\s/g, "");
-
-/** For the eye of a person who types it. */
-const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, "$1 ");

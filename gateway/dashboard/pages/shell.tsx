@@ -1,10 +1,10 @@
-/** The frame of every page: the menu, who is signed in, the way out. */
+/** The frame of every page: the menu, the signed-in person, and signing out. */
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SessionView } from "../../../shared/contract/answers/session.ts";
 import { useAction } from "../core/read.ts";
 import { href, usePath } from "../core/router.ts";
 import { signOut } from "../core/session.ts";
-import { Curtain } from "../ui/curtain.tsx";
 import { Button } from "../ui/field.tsx";
 import { Failure } from "../ui/page.tsx";
 import { HOME, PAGES, roleOf } from "./pages.tsx";
@@ -43,7 +43,7 @@ export function Shell({ session, isEnded, children }: Props) {
         <div class="who">
           <div>
             <strong>{session.partner?.name ?? "Compliance"}</strong>
-            <div class="soft">{session.user.email}</div>
+            {!isEnded && <div class="soft">{session.user.email}</div>}
             <div class="soft">{session.user.role}</div>
           </div>
           <div class="row">
@@ -58,6 +58,31 @@ export function Shell({ session, isEnded, children }: Props) {
       <main class="main" id="content" tabIndex={-1}>
         <Curtain isClosed={isEnded}>{children}</Curtain>
       </main>
+    </div>
+  );
+}
+
+/** Takes the page out of the document and brings it back as it was, with its drafts. */
+function Curtain({ isClosed, children }: { isClosed: boolean; children: ComponentChildren }) {
+  const place = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  // After every drawing: one that happens meanwhile may put it back.
+  useLayoutEffect(() => {
+    const [outer, inner] = [place.current, content.current];
+    if (!outer || !inner) return;
+    if (isClosed) inner.remove();
+    else if (!inner.isConnected) {
+      outer.append(inner);
+      // Outside the document a dialog is no longer over the page.
+      for (const dialog of inner.querySelectorAll("dialog")) {
+        dialog.removeAttribute("open");
+        dialog.showModal();
+      }
+    }
+  });
+  return (
+    <div ref={place}>
+      <div ref={content}>{children}</div>
     </div>
   );
 }

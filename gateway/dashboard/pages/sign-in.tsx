@@ -1,11 +1,11 @@
-/** Signing in: as a page, and over a page whose session has ended. */
+/** Signing in: as a page, over a page whose session has ended, and after an invitation. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { ApiFailure } from "../core/http.ts";
 import { useAction } from "../core/read.ts";
-import { type Credentials, cancelSignIn, leaveForSignIn, signIn } from "../core/session.ts";
+import { acceptInvitation, type Credentials, cancelSignIn, leaveForSignIn, signIn } from "../core/session.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Button, CodeField, onSubmit, TextField } from "../ui/field.tsx";
+import { Button, CodeField, Form, NewPasswordField, onSubmit, TextField, type Values } from "../ui/field.tsx";
 import { Notice } from "../ui/page.tsx";
 import { Logo } from "./shell.tsx";
 
@@ -16,7 +16,7 @@ export const SignInPage = () => (
 );
 
 /** A page for people who are not signed in. */
-export function Entry({ title, children }: { title: string; children: ComponentChildren }) {
+function Entry({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · Partner onboarding`;
   }, [title]);
@@ -35,9 +35,34 @@ export function Entry({ title, children }: { title: string; children: ComponentC
   );
 }
 
+/** Where an invitation link leads: the person chooses a password, then signs in. */
+export function InvitationPage({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
+  const [email, setEmail] = useState<string | null>(null);
+  // Gone from the address at once.
+  useEffect(() => history.replaceState(null, "", location.pathname), []);
+  const accept = useAction(async ({ password = "" }: Values) =>
+    setEmail(await acceptInvitation(token, password)),
+  );
+  if (email)
+    return (
+      <Entry title="Welcome">
+        <Notice tone="good">Your password is set. Sign in with it now.</Notice>
+        <SignInForm email={email} onSignedIn={onSignedIn} />
+      </Entry>
+    );
+  return (
+    <Entry title="Accept your invitation">
+      <p>Choose a password for your account.</p>
+      <Form action={accept} submit="Set password" kind="primary">
+        <NewPasswordField name="password" autofocus />
+      </Form>
+    </Entry>
+  );
+}
+
 const REASONS = {
-  ended: "Your session has ended. The page is hidden; your entries are kept until you sign in.",
-  fresh: "This step needs a fresh sign-in. It is done as soon as you have signed in.",
+  ended: "Your session has ended. Sign in to see this page again. Your entries are kept.",
+  fresh: "Confirm this step with your password. It continues after you sign in.",
 };
 
 export function SignInAgain({ reason, email }: { reason: keyof typeof REASONS; email: string }) {
@@ -77,7 +102,7 @@ type FormProps = {
 };
 
 /** Password first; the code is a step of its own, for those who have a second factor. */
-export function SignInForm({ email, besides, onSignedIn }: FormProps) {
+function SignInForm({ email, besides, onSignedIn }: FormProps) {
   const [proven, setProven] = useState<Credentials | null>(null);
   const attempt = useAction(async (credentials: Credentials) => {
     try {
@@ -89,8 +114,8 @@ export function SignInForm({ email, besides, onSignedIn }: FormProps) {
     }
     onSignedIn?.();
   });
-  const submit = ({ email: person = "", password = "", code = "" }: Record<string, string>) =>
-    void attempt.run(proven ? { ...proven, code: code.replace(/\s/g, "") } : { email: person, password });
+  const submit = ({ email: person = "", password = "", code = "" }: Values) =>
+    void attempt.run(proven ? { ...proven, code } : { email: person, password });
   return (
     <form class="stack" onSubmit={onSubmit(submit)}>
       {proven ? (
@@ -132,11 +157,7 @@ function SignInFailure({ failure }: { failure: ApiFailure | null }) {
   if (!failure) return null;
   if (failure.status === 429)
     return <Countdown key={failure.requestId} seconds={failure.retryAfterSeconds} />;
-  return (
-    <Notice tone="bad">
-      <p>{failure.message}</p>
-    </Notice>
-  );
+  return <Notice tone="bad">{failure.message}</Notice>;
 }
 
 function Countdown({ seconds }: { seconds: number }) {
@@ -145,9 +166,6 @@ function Countdown({ seconds }: { seconds: number }) {
     const timer = setInterval(() => setLeft((before) => Math.max(0, before - 1)), 1_000);
     return () => clearInterval(timer);
   }, []);
-  return (
-    <Notice tone="warn">
-      <p>Too many tries. {left > 0 ? `Try again in ${left} s.` : "You can try again now."}</p>
-    </Notice>
-  );
+  const next = left > 0 ? `Try again in ${left} s.` : "You can try again now.";
+  return <Notice tone="warn">{`Too many attempts. ${next}`}</Notice>;
 }

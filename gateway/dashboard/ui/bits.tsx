@@ -11,7 +11,7 @@ export function Badge({ tone, children }: { tone?: Tone | undefined; children: C
 /** A state in its words and colour. */
 export const State = ({ of: { label, tone } }: { of: Said }) => <Badge tone={tone}>{label}</Badge>;
 
-/** A long name such as business.profile.created, or an address: where it has to, it breaks after a sign, not within a word. */
+/** A long name such as business.profile.created, or an address: it breaks after a sign, not within a word. */
 export const Dotted = ({ text }: { text: string }) =>
   h(Fragment, null, ...text.split(/(?<=[./@])/).flatMap((part) => [part, <wbr />]));
 
@@ -19,7 +19,7 @@ const SOON_DAYS = 30;
 
 export function DaysLeft({ notAfter }: { notAfter: string }) {
   const days = daysUntil(notAfter);
-  if (days < 0) return <Badge tone="bad">expired</Badge>;
+  if (days < 0) return <Badge tone="bad">Expired</Badge>;
   return <Badge tone={days < SOON_DAYS ? "warn" : "good"}>{asNumber(days)} days left</Badge>;
 }
 
@@ -40,7 +40,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
       await navigator.clipboard.writeText(text);
       setSaid("Copied");
     } catch {
-      setSaid("Select and copy it by hand");
+      setSaid("Copying failed. Select the text and copy it.");
     }
   };
   return (
@@ -70,24 +70,16 @@ export type Moment = {
   title: ComponentChildren;
   at: string;
   body?: ComponentChildren;
+  /** How long nothing happened afterwards, in pixels. */
   wait?: number;
 };
 
-const lineTo = (next: Moment | undefined) =>
-  next ? { paddingBottom: `calc(var(--space-4) + ${next.wait ?? 0}px)` } : {};
-
-/** `wait`: how long nothing happened before, in pixels. */
 export function Timeline({ moments }: { moments: readonly Moment[] }) {
   if (moments.length === 0) return null;
   return (
     <ol class="timeline">
-      {moments.map(({ key, tone, title, at, body }, index) => (
-        <li
-          key={key}
-          class={tone ? `dot-${tone}` : ""}
-          // The line that leads to the next one belongs to this.
-          style={lineTo(moments[index + 1])}
-        >
+      {moments.map(({ key, tone, title, at, body, wait = 0 }) => (
+        <li key={key} class={tone ? `dot-${tone}` : ""} style={{ "--wait": `${wait}px` }}>
           <div class="row">
             <strong>{title}</strong>
             <span class="soft small">

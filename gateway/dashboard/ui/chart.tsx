@@ -22,10 +22,11 @@ const LABELLED = 7;
 const LEAST_HEIGHT = 1.5;
 
 export function StackedBars<Row>({ caption, rows, series, labelOf, keyOf }: Props<Row>) {
-  const sums = series.map(({ of }) => rows.reduce((sum, row) => sum + of(row), 0));
+  const sumOf = ({ of }: Series<Row>) => rows.reduce((sum, row) => sum + of(row), 0);
+  const inWords = (numberOf: (each: Series<Row>) => number) =>
+    series.map((each) => `${asNumber(numberOf(each))} ${each.label.toLowerCase()}`).join(", ");
   const tallest = Math.max(1, ...rows.map((row) => series.reduce((sum, { of }) => sum + of(row), 0)));
   const labelled = rows.length > LABELLED ? [...rows.slice(0, 1), ...rows.slice(-1)] : rows;
-  const said = series.map(({ label }, index) => `${asNumber(sums[index] ?? 0)} ${label.toLowerCase()}`);
   return (
     <figure class="stack-s">
       <div class="chart">
@@ -34,11 +35,25 @@ export function StackedBars<Row>({ caption, rows, series, labelOf, keyOf }: Prop
           viewBox={`0 0 ${rows.length * BAR.step} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${caption}: ${said.join(", ")}`}
+          aria-label={`${caption}: ${inWords(sumOf)}`}
         >
-          {rows.map((row, index) => (
-            <Bar key={keyOf(row)} {...{ row, index, series, tallest, labelOf }} />
-          ))}
+          {rows.map((row, index) => {
+            let top = HEIGHT;
+            return (
+              <g key={keyOf(row)}>
+                <title>{`${labelOf(row)}: ${inWords(({ of }) => of(row))}`}</title>
+                {series.map(({ label, tone, of }) => {
+                  const value = of(row);
+                  const height = value === 0 ? 0 : Math.max(LEAST_HEIGHT, (value / tallest) * HEIGHT);
+                  const x = index * BAR.step + (BAR.step - BAR.width) / 2;
+                  top -= height;
+                  return (
+                    <rect key={label} class={`fill-${tone}`} {...{ x, height }} y={top} width={BAR.width} />
+                  );
+                })}
+              </g>
+            );
+          })}
         </svg>
         <div class={labelled === rows ? "axis soft small" : "axis ends soft small"}>
           {labelled.map((row) => (
@@ -47,14 +62,14 @@ export function StackedBars<Row>({ caption, rows, series, labelOf, keyOf }: Prop
         </div>
       </div>
       <ul class="legend small">
-        {series.map(({ label, tone }, index) => (
-          <li key={label} class={`fill-${tone}`}>
-            {label} <strong>{asNumber(sums[index] ?? 0)}</strong>
+        {series.map((each) => (
+          <li key={each.label} class={`fill-${each.tone}`}>
+            {each.label} <strong>{asNumber(sumOf(each))}</strong>
           </li>
         ))}
       </ul>
       <details class="small">
-        <summary>The numbers as a table</summary>
+        <summary>Show as a table</summary>
         <Table
           caption={caption}
           rows={rows.toReversed()}
@@ -70,34 +85,5 @@ export function StackedBars<Row>({ caption, rows, series, labelOf, keyOf }: Prop
         />
       </details>
     </figure>
-  );
-}
-
-type BarProps<Row> = Pick<Props<Row>, "series" | "labelOf"> & { row: Row; index: number; tallest: number };
-
-function Bar<Row>({ row, index, series, tallest, labelOf }: BarProps<Row>) {
-  let top = HEIGHT;
-  return (
-    <g>
-      <title>
-        {labelOf(row)}:{" "}
-        {series.map(({ label, of }) => `${asNumber(of(row))} ${label.toLowerCase()}`).join(", ")}
-      </title>
-      {series.map(({ label, tone, of }) => {
-        const value = of(row);
-        const height = value === 0 ? 0 : Math.max(LEAST_HEIGHT, (value / tallest) * HEIGHT);
-        top -= height;
-        return (
-          <rect
-            key={label}
-            class={`fill-${tone}`}
-            x={index * BAR.step + (BAR.step - BAR.width) / 2}
-            y={top}
-            width={BAR.width}
-            height={height}
-          />
-        );
-      })}
-    </g>
   );
 }

@@ -4,7 +4,8 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { rememberFocus } from "../core/focus.ts";
 import type { ApiFailure } from "../core/http.ts";
 import { useAction } from "../core/read.ts";
-import { Button, onSubmit } from "./field.tsx";
+import { CopyButton } from "./bits.tsx";
+import { Button, FormFailure, onSubmit, type Values } from "./field.tsx";
 import { Failure } from "./page.tsx";
 
 type DialogProps = {
@@ -45,16 +46,38 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   );
 }
 
-export function DialogFoot({ children }: { children: ComponentChildren }) {
-  return <div class="dialog-foot">{children}</div>;
+type OnceProps = {
+  title: string;
+  text: string;
+  /** Such as "secret". */
+  what: string;
+  onDone: () => void;
+  children: ComponentChildren;
+};
+
+/** A text that is never shown again: only the answer that it was stored closes the dialog. */
+export function OnceDialog({ title, text, what, onDone, children }: OnceProps) {
+  return (
+    <Dialog title={title}>
+      <p>{children}</p>
+      <pre>
+        <code>{text}</code>
+      </pre>
+      <div class="dialog-foot">
+        <CopyButton text={text} label={`Copy the ${what}`} />
+        <Button kind="primary" onClick={onDone}>
+          I copied the {what}
+        </Button>
+      </div>
+    </Dialog>
+  );
 }
 
-type Values = Record<string, string>;
 type AskProps = {
   title: string;
-  /** The words of the button that does it. */
+  /** Label of the button that confirms. */
   yes: string;
-  kind?: "primary" | "danger";
+  kind?: "primary" | "danger" | undefined;
   isBusy?: boolean;
   failure?: ApiFailure | null;
   /** With what was typed into the fields among the children. */
@@ -69,46 +92,47 @@ export function AskDialog(props: AskProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="stack" onSubmit={onSubmit((values) => isBusy || onYes(values))}>
-        {children}
+        <FormFailure.Provider value={failure}>{children}</FormFailure.Provider>
         <Failure failure={failure} />
-        <DialogFoot>
+        <div class="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>
           <Button submit kind={kind} isBusy={isBusy}>
             {yes}
           </Button>
-        </DialogFoot>
+        </div>
       </form>
     </Dialog>
   );
 }
 
-type AskButtonProps = Pick<AskProps, "title" | "yes" | "kind" | "children"> & {
-  /** Label of the button on the page. */
+type AskButtonProps = Pick<AskProps, "kind" | "children"> & {
+  /** Label of the button on the page, such as "Remove…". Without its dots it is the label of the button that confirms. */
   button: string;
+  /** Accessible name of the button on the page, where several have the same words. */
   label?: string;
+  title?: string;
+  yes?: string;
   run: (values: Values) => Promise<unknown>;
 };
 
 /** A button that asks before it does something. */
-export function AskButton({ button, label, run, ...asked }: AskButtonProps) {
+export function AskButton({ button, label, title, yes, kind, run, children }: AskButtonProps) {
   const [isAsking, setAsking] = useState(false);
-  const action = useAction(async (values: Values) => {
+  const { failure, isBusy, ...action } = useAction(async (values: Values) => {
     await run(values);
     setAsking(false);
   });
-  const { isBusy, failure } = action;
+  const does = button.replace("…", "");
   return (
     <>
-      <Button
-        kind={asked.kind === "danger" ? "danger" : undefined}
-        onClick={() => setAsking(true)}
-        {...(label ? { label } : {})}
-      >
+      <Button kind={kind} label={label} onClick={() => setAsking(true)}>
         {button}
       </Button>
       {isAsking && (
         <AskDialog
-          {...{ ...asked, isBusy, failure }}
+          {...{ kind, failure, isBusy, children }}
+          title={title ?? `${label ?? does}?`}
+          yes={yes ?? does}
           onYes={(values) => void action.run(values)}
           onClose={() => {
             setAsking(false);

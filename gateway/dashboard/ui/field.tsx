@@ -1,44 +1,43 @@
-/** Form fields: a name, a hint, what is wrong with it; and the buttons of forms. */
-import type { ComponentChildren } from "preact";
-import { useEffect, useId } from "preact/hooks";
+/** Forms and their fields: a name, a hint, what is wrong with it; and the buttons. */
+import { type ComponentChildren, createContext, h, type LooseInputHTMLAttributes } from "preact";
+import { useContext, useEffect, useId } from "preact/hooks";
 import type { ApiFailure } from "../core/http.ts";
+import type { Action } from "../core/read.ts";
+import { Failure } from "./page.tsx";
 
-type Text = string | undefined;
+/** The answer to a form, which may say what is wrong with its fields. */
+export const FormFailure = createContext<ApiFailure | null>(null);
+
 type FieldProps = {
   label: string;
-  /** Where the place says it already, as in a table. */
-  isLabelHidden?: boolean;
+  name: string;
   hint?: ComponentChildren;
-  /** The answer that may say what is wrong with `name`. */
-  failure?: ApiFailure | null;
-  name?: string;
   /** At its first drawing, also where that comes later than the page. */
-  autofocus?: boolean;
-  children: (props: {
+  autofocus?: boolean | undefined;
+  children: (attributes: {
     id: string;
-    name?: string;
-    "aria-describedby"?: string;
-    "aria-invalid"?: true;
+    name: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": true | undefined;
   }) => ComponentChildren;
 };
 
-function Field({ label, isLabelHidden = false, hint, failure, name, autofocus, children }: FieldProps) {
+function Field({ label, name, hint, autofocus, children }: FieldProps) {
   const id = useId();
+  const failure = useContext(FormFailure);
   useEffect(() => {
     if (autofocus) document.getElementById(id)?.focus();
   }, []);
-  const mistake: Text = name && failure?.details.find(({ field }) => field === name)?.message;
+  const mistake = failure?.details.find(({ field }) => field === name)?.message;
   const notes = [hint && `${id}-hint`, mistake && `${id}-mistake`].filter(Boolean).join(" ");
   return (
     <div class="field">
-      <label for={id} class={isLabelHidden ? "visually-hidden" : ""}>
-        {label}
-      </label>
+      <label for={id}>{label}</label>
       {children({
         id,
-        ...(name ? { name } : {}),
-        ...(notes ? { "aria-describedby": notes } : {}),
-        ...(mistake ? { "aria-invalid": true as const } : {}),
+        name,
+        "aria-describedby": notes || undefined,
+        "aria-invalid": mistake ? true : undefined,
       })}
       {hint && (
         <span class="hint" id={`${id}-hint`}>
@@ -54,82 +53,47 @@ function Field({ label, isLabelHidden = false, hint, failure, name, autofocus, c
   );
 }
 
-type InputAttributes = {
-  name: string;
-  autocomplete?: "username" | "current-password" | "new-password" | "one-time-code" | "off";
-  inputMode?: "numeric" | "url";
-  defaultValue?: string;
-  value?: string;
-  placeholder?: string;
-  required?: boolean;
-  autofocus?: boolean;
-  minLength?: number;
-  step?: string;
-  class?: string;
-};
+type InputAttributes = Omit<LooseInputHTMLAttributes<HTMLInputElement>, keyof FieldProps>;
 
-type Attributes = InputAttributes & {
-  id: string;
-  onPaste?: (event: ClipboardEvent) => void;
-  onInput?: (event: InputEvent) => void;
-};
-
-/** Preact has a type of its own for each kind of input. */
-const INPUTS = {
-  text: (attributes: Attributes) => <input {...attributes} type="text" />,
-  email: (attributes: Attributes) => <input {...attributes} type="email" />,
-  password: (attributes: Attributes) => <input {...attributes} type="password" />,
-  url: (attributes: Attributes) => <input {...attributes} type="url" />,
-  search: (attributes: Attributes) => <input {...attributes} type="search" />,
-  "datetime-local": (attributes: Attributes) => <input {...attributes} type="datetime-local" />,
-};
-
-type InputProps = Omit<FieldProps, "children" | "name" | "autofocus"> &
-  InputAttributes & {
-    type?: keyof typeof INPUTS;
-    onInput?: (value: string) => void;
-    onPaste?: (event: ClipboardEvent) => void;
-  };
-
-export function TextField(given: InputProps) {
-  const {
-    label,
-    isLabelHidden = false,
-    hint,
-    failure = null,
-    type = "text",
-    onInput,
-    autofocus = false,
-    ...input
-  } = given;
-  const listener = onInput && { onInput: (event: InputEvent) => onInput(textIn(event)) };
+export function TextField({
+  label,
+  hint,
+  autofocus,
+  ...input
+}: Omit<FieldProps, "children"> & InputAttributes) {
   return (
-    <Field {...{ label, isLabelHidden, hint, failure, autofocus, name: input.name }}>
-      {(props) => INPUTS[type]({ ...input, ...listener, ...props })}
+    <Field {...{ label, hint, autofocus, name: input.name }}>
+      {(props) => h("input", { type: "text", autocomplete: "off", ...input, ...props })}
     </Field>
   );
 }
 
-const textIn = ({ target }: InputEvent): string => (target instanceof HTMLInputElement ? target.value : "");
-
-type CodeProps = { failure?: ApiFailure | null; isFirst?: boolean };
+export const NewPasswordField = ({ name, autofocus }: Pick<FieldProps, "name" | "autofocus">) => (
+  <TextField
+    label="New password"
+    name={name}
+    type="password"
+    autocomplete="new-password"
+    minLength={8}
+    hint="At least eight characters. Common passwords are refused."
+    required
+    autofocus={autofocus}
+  />
+);
 
 /** A code of an authenticator. One that is pasted whole is sent; one that is typed waits for the button. */
-export function CodeField({ failure = null, isFirst = false }: CodeProps) {
-  return (
-    <TextField
-      label="Code"
-      name="code"
-      inputMode="numeric"
-      autocomplete="one-time-code"
-      hint="Six digits of your authenticator app, or a recovery code."
-      failure={failure}
-      autofocus={isFirst}
-      onPaste={sendWhole}
-      required
-    />
-  );
-}
+export const CodeField = ({ isFirst = false }) => (
+  <TextField
+    label="Code"
+    name="code"
+    inputMode="numeric"
+    autocomplete="one-time-code"
+    hint="Six digits of your authenticator app, or a recovery code."
+    autofocus={isFirst}
+    onPaste={sendWhole}
+    required
+  />
+);
 
 function sendWhole(event: ClipboardEvent): void {
   const { target, clipboardData } = event;
@@ -142,24 +106,13 @@ function sendWhole(event: ClipboardEvent): void {
 
 type TextAreaProps = Omit<FieldProps, "children"> & {
   required?: boolean;
-  maxLength?: number;
   /** For text that machines wrote. */
   isCode?: boolean;
 };
 
-export function TextArea({ required = false, maxLength, isCode = false, ...field }: TextAreaProps) {
-  return (
-    <Field {...field}>
-      {(props) => (
-        <textarea
-          {...props}
-          {...(maxLength ? { maxLength } : {})}
-          {...(isCode ? { class: "mono", spellcheck: false } : {})}
-          required={required}
-        />
-      )}
-    </Field>
-  );
+export function TextArea({ required = false, isCode = false, ...field }: TextAreaProps) {
+  const kind = isCode ? { class: "mono", spellcheck: false } : { maxLength: 2_000 };
+  return <Field {...field}>{(props) => <textarea {...props} {...kind} required={required} />}</Field>;
 }
 
 type CheckProps = { label: string; checked: boolean; onChange: (value: boolean) => void };
@@ -173,22 +126,23 @@ export function Check({ label, checked, onChange }: CheckProps) {
   );
 }
 
+export type Options = readonly (readonly [value: string, label: string])[];
 type SelectProps = {
   label: string;
-  isLabelHidden?: boolean;
   name: string;
-  value?: string;
-  options: readonly (readonly [value: string, label: string])[];
+  value?: string | undefined;
+  options: Options;
   onChange?: (value: string) => void;
 };
 
-export function SelectField({ label, isLabelHidden = false, name, value, options, onChange }: SelectProps) {
+export function SelectField({ label, name, value, options, onChange }: SelectProps) {
   return (
-    <Field label={label} isLabelHidden={isLabelHidden} name={name}>
+    <Field label={label} name={name}>
       {(props) => (
-        <select {...props} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
+        <select {...props} onChange={(event) => onChange?.(event.currentTarget.value)}>
           {options.map(([each, text]) => (
-            <option key={each} value={each}>
+            // `value` of the select would undo what the person chose, with every drawing.
+            <option key={each} value={each} selected={each === value}>
               {text}
             </option>
           ))}
@@ -204,7 +158,7 @@ type ButtonProps = {
   kind?: "primary" | "danger" | "plain" | undefined;
   isBusy?: boolean;
   submit?: boolean;
-  label?: string;
+  label?: string | undefined;
 };
 
 export function Button({ children, onClick, kind, isBusy = false, submit = false, label }: ButtonProps) {
@@ -222,24 +176,46 @@ export function Button({ children, onClick, kind, isBusy = false, submit = false
   );
 }
 
-/** The values of a form, without white space around them; a password is sent as it was typed. */
-const valuesOf = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries(
-    [...new FormData(form)].map(([name, value]) => {
-      const text = typeof value === "string" ? value : "";
-      return [name, isPassword(form, name) ? text : text.trim()];
-    }),
-  );
+export type Values = Record<string, string>;
 
-function isPassword(form: HTMLFormElement, name: string): boolean {
-  const field = form.elements.namedItem(name);
-  return field instanceof HTMLInputElement && field.type === "password";
+type FormProps = {
+  action: Action<[Values, HTMLFormElement]>;
+  submit: string;
+  kind?: "primary" | undefined;
+  children: ComponentChildren;
+};
+
+export function Form({ action, submit, kind, children }: FormProps) {
+  return (
+    <form class="stack" onSubmit={onSubmit((values, form) => void action.run(values, form))}>
+      <FormFailure.Provider value={action.failure}>{children}</FormFailure.Provider>
+      <Failure failure={action.failure} />
+      <div>
+        <Button submit kind={kind} isBusy={action.isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
 }
 
 /** For forms that the page sends itself. */
 export const onSubmit =
-  (submit: (values: Record<string, string>) => void) =>
+  (submit: (values: Values, form: HTMLFormElement) => void) =>
   (event: SubmitEvent): void => {
     event.preventDefault();
-    if (event.currentTarget instanceof HTMLFormElement) submit(valuesOf(event.currentTarget));
+    if (event.currentTarget instanceof HTMLFormElement)
+      submit(valuesOf(event.currentTarget), event.currentTarget);
   };
+
+/** Without white space around them, or anywhere in a code; a password is sent as it was typed. */
+function valuesOf(form: HTMLFormElement): Values {
+  const given = [...new FormData(form)].map(([name, value]) => {
+    const text = String(value);
+    const field = form.elements.namedItem(name);
+    if (!(field instanceof HTMLInputElement)) return [name, text.trim()] as const;
+    if (field.type === "password") return [name, text] as const;
+    return [name, field.autocomplete === "one-time-code" ? text.replace(/\s/g, "") : text.trim()] as const;
+  });
+  return Object.fromEntries(given);
+}

@@ -1,9 +1,10 @@
 /** A list of which one page is shown: its filters and its place are in the address. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { asNumber } from "../core/format.ts";
+import { asLocalField, asNumber, fromLocalField } from "../core/format.ts";
 import type { Read } from "../core/read.ts";
 import { isNewVisit, useFilters } from "../core/router.ts";
+import { Button, type Options, onSubmit, SelectField, TextField, type Values } from "./field.tsx";
 import { Loaded } from "./page.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
@@ -17,18 +18,17 @@ type Listed<Row> = {
 
 type ListProps<Row> = Omit<TableProps<Row>, "rows"> & {
   read: Read<Listed<Row>>;
-  /** Text of an empty list, with the next step. */
   empty: ComponentChildren;
 };
 
-export function List<Row>({ read, empty, ...table }: ListProps<Row>) {
+export function List<Row>({ read, ...table }: ListProps<Row>) {
   const top = usePageTop();
   return (
     <div class="stack list" ref={top} tabIndex={-1}>
       <Loaded read={read} lines={8}>
         {(listed) => (
           <>
-            {listed.items.length === 0 ? empty : <Table {...table} rows={listed.items} />}
+            <Table {...table} rows={listed.items} />
             <Pager {...listed} />
           </>
         )}
@@ -88,10 +88,9 @@ function Pager({ page, pageSize = 1, total, nextCursor }: Listed<unknown>) {
 
 type ChipsProps = {
   label: string;
-  /** Name of the filter. */
   name: string;
-  options: readonly (readonly [value: string, label: string])[];
-  counts?: Readonly<Record<string, string | undefined>> | null;
+  options: Options;
+  counts?: Readonly<Record<string, string>> | null;
 };
 
 /** A filter as links. */
@@ -111,5 +110,50 @@ export function FilterChips({ label, name, options, counts }: ChipsProps) {
         </a>
       ))}
     </nav>
+  );
+}
+
+type Filter = {
+  label: string;
+  name: string;
+  hint?: string;
+  options?: Options;
+  /** Local in the field, UTC in the address. */
+  isTime?: boolean;
+};
+
+/** Filters as a form; the fields follow the address, also on the way back. */
+export function FilterForm({ fields }: { fields: readonly Filter[] }) {
+  const filters = useFilters();
+  const names = fields.map(({ name }) => name);
+  const values = filters.of(names);
+  const search = (given: Values) =>
+    filters.set(
+      Object.fromEntries(
+        fields.map(({ name, isTime }) => [name, isTime ? fromLocalField(given[name]) : given[name]]),
+      ),
+    );
+  return (
+    <form key={JSON.stringify(values)} class="filters" onSubmit={onSubmit(search)}>
+      {fields.map(({ isTime, options, ...field }) => {
+        const value = values[field.name] ?? "";
+        if (options) return <SelectField key={field.name} {...{ ...field, options, value }} />;
+        return (
+          <TextField
+            key={field.name}
+            {...field}
+            type={isTime ? "datetime-local" : "search"}
+            step="1"
+            defaultValue={isTime ? asLocalField(value) : value}
+          />
+        );
+      })}
+      <div class="row">
+        <Button submit>Search</Button>
+        {Object.values(values).some(Boolean) && (
+          <a href={filters.href(Object.fromEntries(names.map((name) => [name, undefined])))}>Clear</a>
+        )}
+      </div>
+    </form>
   );
 }

@@ -64,7 +64,7 @@ export function Card({ title, actions, children }: CardProps) {
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <div class={`notice tone-${tone}`} role={tone === "bad" ? "alert" : "status"}>
-      {children}
+      {typeof children === "string" ? <p>{children}</p> : children}
     </div>
   );
 }
@@ -108,25 +108,21 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-function Skeleton({ lines = 4 }: { lines?: number }) {
-  return (
-    <div class="skeleton" role="status" aria-label="Loading">
-      {Array.from({ length: lines }, (_, index) => (
-        <span key={index} />
-      ))}
-    </div>
-  );
-}
-
 type LoadedProps<T> = { read: Read<T>; lines?: number; children: (value: T) => ComponentChildren };
 
 /** The data; before it a skeleton, and next to old data the error of the last read. */
-export function Loaded<T>({ read, lines, children }: LoadedProps<T>) {
+export function Loaded<T>({ read, lines = 4, children }: LoadedProps<T>) {
   return (
     <>
       <Failure failure={read.failure} retry={() => void read.reload()} />
       {read.value === null ? (
-        read.isLoading && <Skeleton {...(lines ? { lines } : {})} />
+        read.isLoading && (
+          <div class="skeleton" role="status" aria-label="Loading">
+            {Array.from({ length: lines }, (_, index) => (
+              <span key={index} />
+            ))}
+          </div>
+        )
       ) : (
         <div class={read.isLoading ? "stack is-stale" : "stack"} aria-busy={read.isLoading}>
           {children(read.value)}

@@ -1,7 +1,7 @@
 /** Rows and facts: columns as data, real links in the rows, one card a row on a narrow screen. */
 import { type ComponentChildren, Fragment } from "preact";
 
-type Column<Row> = {
+export type Column<Row> = {
   label: string;
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
@@ -13,9 +13,12 @@ export type TableProps<Row> = {
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   isCurrent?: (row: Row) => boolean;
+  /** In place of a table without rows. */
+  empty?: ComponentChildren;
 };
 
-export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, isCurrent, empty }: TableProps<Row>) {
+  if (empty && rows.length === 0) return typeof empty === "string" ? <p class="soft">{empty}</p> : empty;
   return (
     <div class="table-frame">
       <table class="stacks">

@@ -3,12 +3,9 @@
 import { certificateBody, failedQuery } from "../../../services/auth-token/auth-token.schemas.ts";
 import {
   credentialExample,
-  credentialListValue,
-  credentialValue,
+  requestLogExample,
   tokenFailuresExample,
-  tokenFailuresValue,
 } from "../../../shared/contract/answers/credential.ts";
-import { requestLogExample, requestLogValue } from "../../../shared/contract/answers/request-log.ts";
 import { newestFirstQuery } from "../../../shared/input/newest-first.rules.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -16,60 +13,53 @@ const bodyExample = { certificate: "-----BEGIN CERTIFICATE-----\nMIID…\n-----E
 
 export const apiCredentialDocs: DocsOf<"API credentials"> = {
   "auth-token.listRequests": {
-    summary: "The requests of the API client in the last seven days",
+    summary: "List the requests of the API client in the last seven days",
     description: [
-      "Newest first, a few seconds late: route, status, error code, the names of the fields at fault, never a body or a value.",
-      "A flood is not kept whole: at most 50 successes and 100 requests a second of each gateway, and `dropped` says how many",
-      "are missing. Requests with a token that was refused are in no log: see token-failures.",
+      "Newest first, a few seconds late. An entry has the route, the status, the error code and the names of the invalid fields,",
+      "never a body or a value. Each gateway process keeps at most 50 successes and 100 requests a second of a partner;",
+      "`dropped` is the number of requests beyond that. Requests with a refused token are not logged.",
     ].join("\n"),
     query: { ...newestFirstQuery, ...failedQuery },
-    value: requestLogValue,
     valueExample: requestLogExample,
-    errors: ["ValidationControl.Error"],
   },
   "auth-token.listCredentials": {
-    summary: "The API client of the partner",
-    description: "The client in force first, then those revoked.",
-    value: credentialListValue,
+    summary: "List the API clients of the partner",
+    description: "The active client first, then revoked clients.",
     valueExample: { items: [credentialExample] },
   },
   "auth-token.createCredential": {
-    summary: "Make the API client with its first certificate",
-    description: "A partner has one API client. After a revoke this makes it anew, with the same client id.",
+    summary: "Create the API client with its first certificate",
+    description:
+      "A partner has one active API client. After a revocation, this call creates a new client with the same client id.",
     body: certificateBody,
     bodyExample,
-    value: credentialValue,
     valueExample: credentialExample,
     errors: ["Certificate.Invalid", "ApiCredential.Exists"],
   },
   "auth-token.addCertificate": {
     summary: "Add a certificate, for rotation",
-    description: "At most two certificates are in force at once; tokens can be had with either.",
+    description: "A client has at most two certificates. Either of them can be used to get tokens.",
     body: certificateBody,
     bodyExample,
-    value: credentialValue,
     valueExample: credentialExample,
     errors: ["Certificate.Invalid", "Certificate.LimitReached", "ApiCredential.NotFound"],
   },
   "auth-token.removeCertificate": {
     summary: "Remove a certificate",
     description:
-      "No more tokens with it at once; tokens that were asked for with it are refused within five seconds.",
-    value: credentialValue,
+      "No new tokens are issued with this certificate. Tokens that were issued with it are refused within five seconds.",
     valueExample: { ...credentialExample, certificates: [] },
     errors: ["Certificate.NotFound", "ApiCredential.NotFound"],
   },
   "auth-token.revokeCredential": {
     summary: "Revoke the API client",
-    description: "No more tokens at once; tokens already issued are refused within five seconds.",
-    value: credentialValue,
+    description: "No new tokens are issued. Tokens that were issued are refused within five seconds.",
     valueExample: { ...credentialExample, status: "Revoked", revokedAt: "2026-01-16T08:00:00.000Z" },
     errors: ["ApiCredential.NotFound"],
   },
   "auth-token.listTokenFailures": {
-    summary: "Why recent token requests were refused",
-    description: "The last 50, newest first. The token endpoint itself never tells the reason.",
-    value: tokenFailuresValue,
+    summary: "List refused token requests with their reasons",
+    description: "The last 50, newest first. The token endpoint itself never returns the reason.",
     valueExample: tokenFailuresExample,
     errors: ["ApiCredential.NotFound"],
   },

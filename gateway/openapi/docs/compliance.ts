@@ -8,39 +8,26 @@ import {
   rejectSchema,
   requestChangesSchema,
 } from "../../../services/profile/review/case.schemas.ts";
-import {
-  caseCountsValue,
-  caseDetailValue,
-  caseListValue,
-  caseOrNothing,
-  caseValue,
-  noteValue,
-  revealedIdentityExample,
-  revealedIdentityValue,
-} from "../../../shared/contract/answers/case.ts";
-import { configListValue, configValue } from "../../../shared/contract/answers/country.ts";
-import { viewLinkExample, viewLinkValue } from "../../../shared/contract/answers/document.ts";
+import { revealedIdentityExample } from "../../../shared/contract/answers/case.ts";
+import { viewLinkExample } from "../../../shared/contract/answers/document.ts";
 import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const ofOwner: ErrorCode[] = ["Customer.NotFound", "Customer.Erased", "Case.NotOwner", "Case.InvalidState"];
 
-/** With If-Match an analyst decides on what was seen: what came in between refuses it. */
+/** With If-Match, a decision is refused if the customer was changed after the analyst read it. */
 const ofDecision: ErrorCode[] = [...ofOwner, "Customer.VersionMismatch"];
 
 export const complianceDocs: DocsOf<"Compliance"> = {
   "profile.listCases": {
-    summary: "The review queue",
+    summary: "List cases",
     description:
-      "Every case, oldest first; filter by reviewStage=Queued for what waits. With search, the cases found, by name.",
+      "Oldest first. reviewStage=Queued lists the cases that wait for a claim. With search, the matching cases by name.",
     query: casesQuery,
-    value: caseListValue,
-    errors: ["ValidationControl.Error"],
   },
   "profile.countCases": {
-    summary: "How many cases there are in each stage, and how many are mine",
+    summary: "Count the cases in each stage, and your own",
     query: caseCountsQuery,
-    value: caseCountsValue,
     valueExample: {
       Queued: 12,
       UnderReview: 3,
@@ -49,21 +36,18 @@ export const complianceDocs: DocsOf<"Compliance"> = {
       mine: 1,
       countedUpTo: 1_000,
     },
-    errors: ["ValidationControl.Error"],
   },
   "profile.claimNextCase": {
-    summary: "Claim the case that waits longest",
-    description: "Whoever asks at the same time gets another one. Null when nothing waits.",
-    value: caseOrNothing,
+    summary: "Claim the case that has waited longest",
+    description: "Analysts who ask at the same time get different cases. Null when no case waits.",
     errors: ["Case.AlreadyClaimed"],
   },
   "profile.addNote": {
     summary: "Add a note for other analysts",
     description:
-      "With who and when; it cannot be changed or removed, and partners never see it. At most 500.",
+      "The note has its author and time, cannot be changed or removed, and is never shown to partners. At most 500 per case.",
     body: noteSchema,
     bodyExample: { text: "The registry's website was down; look again tomorrow." },
-    value: noteValue,
     valueExample: {
       noteId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
       at: "2026-01-15T10:00:00.000Z",
@@ -73,31 +57,28 @@ export const complianceDocs: DocsOf<"Compliance"> = {
     errors: ["ValidationControl.Error", "Customer.NotFound", "Customer.Erased", "Case.TooManyNotes"],
   },
   "profile.getCase": {
-    summary: "One case",
-    description: "The customer, its verification, remarks that did not refuse it, notes, and who did what.",
-    value: caseDetailValue,
+    summary: "Read one case",
+    description:
+      "The customer, its verification, remarks from the checks of its data, notes, and its history.",
     errors: ["Customer.NotFound", "Customer.Erased"],
   },
   "profile.claimCase": {
     summary: "Claim a case",
     description:
-      "Locks the package for the partner. A claim ends after eight hours without an action; claiming again renews it.",
-    value: caseValue,
+      "The partner cannot change the customer while it is claimed. A claim ends after eight hours without an action. Claim again to renew it.",
     errors: ["Customer.NotFound", "Customer.Erased", "Case.AlreadyClaimed", "Case.InvalidState"],
   },
   "profile.releaseCase": {
-    summary: "Give a case back to the queue",
-    description: "A lead analyst may give back what a colleague has claimed.",
-    value: caseValue,
+    summary: "Return a case to the queue",
+    description: "A lead analyst can also return the claim of a colleague.",
     errors: ofOwner,
   },
   "profile.requestChanges": {
     summary: "Ask the partner for changes",
     description:
-      "Unlocks the package. The case comes back to the queue when the last item is answered, or with new people.",
+      "The partner can change the customer again. The case returns to the queue when the last item is answered or people are added.",
     body: requestChangesSchema,
     bodyExample: requestChangesExample,
-    value: caseValue,
     takesVersion: true,
     errors: ["ValidationControl.Error", ...ofDecision],
   },
@@ -105,56 +86,47 @@ export const complianceDocs: DocsOf<"Compliance"> = {
     summary: "Approve the customer",
     body: approveSchema,
     bodyExample: { note: "Registry extract checked." },
-    value: caseValue,
     takesVersion: true,
     errors: ["ValidationControl.Error", ...ofDecision],
   },
   "profile.rejectCase": {
     summary: "Reject the customer",
-    description: "Final: the partner can change nothing any more.",
+    description: "Final: the partner can no longer change the customer.",
     body: rejectSchema,
     bodyExample: rejectExample,
-    value: caseValue,
     takesVersion: true,
     errors: ["ValidationControl.Error", ...ofDecision],
   },
   "profile.viewDocument": {
-    summary: "A link to look at a document",
+    summary: "Get a link to view a document",
     description: [
-      "Leads to exactly the confirmed file, for 60 seconds, with the content type and the file name that we say. Pictures and",
-      "PDF are shown in place. Who asked stands in the audit trail before the link is given. Open it without a referrer.",
+      "The link opens exactly the confirmed file, with its content type and file name, and works for 60 seconds. Images and PDFs",
+      "are shown in the browser. The request is recorded in the audit log before the link is returned. Open it without a referrer.",
     ].join("\n"),
-    value: viewLinkValue,
     valueExample: viewLinkExample,
     errors: ["Customer.NotFound", "Customer.Erased", "Document.NotUploaded", "Document.Rejected"],
     missing: ["Document.NotFound"],
   },
   "profile.revealIdentity": {
-    summary: "The whole number of an identity",
+    summary: "Reveal the number of an identity",
     description: [
-      "Reads show the last four characters. The whole number is given to the analyst who has claimed the case, one at a time,",
-      "and stands in the audit trail before. `index` counts the identities of the person from 0.",
+      "Reads show the last four characters only. The analyst who has claimed the case can read one full number at a time. Each",
+      "request is recorded in the audit log first. `index` counts the identities of the person from 0.",
     ].join("\n"),
-    value: revealedIdentityValue,
     valueExample: revealedIdentityExample,
     errors: ["Customer.NotFound", "Customer.Erased", "Case.NotOwner"],
     missing: ["Ubo.NotFound"],
   },
   "profile.listConfigs": {
-    summary: "The identity rules of every country",
+    summary: "List the identity rules of every country",
     query: configsQuery,
-    value: configListValue,
-    errors: ["ValidationControl.Error"],
   },
   "profile.changeConfig": {
-    summary: "Change the identity rules of a country, or switch it off",
-    description: [
-      "Adds a version; earlier ones stay for the record. Counts at once for new people, without a deploy; customers that exist",
-      "stay as they are.",
-    ].join("\n"),
+    summary: "Change the identity rules of a country, or deactivate it",
+    description:
+      "Adds a version and keeps earlier ones. The new rules apply to new people, not to existing customers.",
     body: configChangeSchema,
     bodyExample: configChangeExample,
-    value: configValue,
     errors: ["ValidationControl.Error", "OnboardingConfig.Conflict"],
     missing: ["Country.NotFound", "OnboardingConfig.NotFound"],
   },

@@ -1,21 +1,23 @@
 /** Documentation of the upload link. */
 import { uploadLinkBody } from "../../../services/document/document.schemas.ts";
-import { uploadLinkValue } from "../../../shared/contract/answers/document.ts";
 import { PERSON_DOCUMENT_CATEGORIES } from "../../../shared/contract/vocabularies.ts";
-import type { DocsOf } from "../route-doc.ts";
+import { type DocsOf, withField } from "../route-doc.ts";
 
 export const documentDocs: DocsOf<"Documents"> = {
   "document.createUploadLink": {
     summary: "Get a link to upload a document",
     description: [
-      "PUT the file to uploadUrl with the headers given, within 30 minutes; storage refuses another Content-Type, another address",
-      "and a late upload. Nothing else is needed: an arriving file is checked (at most 20 MiB and 150 megapixels, not empty, a whole PDF, JPEG or PNG)",
-      "and shows in the customer's documents as Confirmed, with the event business.document.confirmed, or as Rejected with the",
-      "reason WrongType, TooLarge, Empty, Mismatch or Malware; it waits as AwaitingUpload while it cannot be scanned. After a rejection the same link takes another file until it ends.",
-      "With sizeBytes or sha256 the link takes only that file: both are signed into it as headers, and storage refuses any other.",
-      "A new link for the same person and category supersedes one that was not used yet: a file uploaded with the older one after",
-      "that moment shows as Superseded and does not count. What is uploaded after the confirmation changes nothing. A confirmed file",
-      "that was lost in storage shows as Missing, with the reason Deleted or Overwritten. fileName is ignored. A customer gets at most 2,000 links in all. Answers to ownershipDetailId carry a Deprecation header.",
+      "PUT the file to uploadUrl with exactly these headers, within 30 minutes. Storage refuses another Content-Type, another",
+      "address and a late upload. The file is checked on arrival: a complete PDF, JPEG or PNG, at most 20 MiB and 150 megapixels.",
+      "The customer's documents then show it as Confirmed, with the event business.document.confirmed. A refused file is Rejected",
+      "with the reason WrongType, TooLarge, Empty, Mismatch or Malware, and the same link takes another file until it expires. While",
+      "the malware scanner is unavailable, the document stays AwaitingUpload.",
+      "",
+      "With sizeBytes or sha256, the link takes only that file: storage refuses any other. A new link for the same person and",
+      "category replaces an unused older link. A file that is uploaded by the older link afterwards is Superseded and does not count.",
+      "Uploads after the confirmation change nothing. A confirmed file that was lost in storage is Missing, with the reason Deleted",
+      "or Overwritten. fileName is ignored. A customer can have 2,000 links in total. The deprecated ownershipDetailId is answered",
+      "with a Deprecation header.",
     ].join("\n"),
     headers: ["Deprecation"],
     body: uploadLinkBody,
@@ -25,7 +27,7 @@ export const documentDocs: DocsOf<"Documents"> = {
         properties: { documentCategory: { enum: [...PERSON_DOCUMENT_CATEGORIES] } },
       },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-      then: { anyOf: [{ required: ["uboId"] }, { required: ["ownershipDetailId"] }] },
+      then: { anyOf: [withField("uboId"), withField("ownershipDetailId")] },
     },
     bodyExample: {
       documentCategory: "CertificateOfIncorporation",
@@ -33,7 +35,6 @@ export const documentDocs: DocsOf<"Documents"> = {
       sizeBytes: 48_213,
       sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     },
-    value: uploadLinkValue,
     valueExample: {
       documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
       uploadUrl:

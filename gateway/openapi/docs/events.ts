@@ -10,10 +10,10 @@ export const eventDocs: DocsOf<"Events"> = {
   "delivery.listEvents": {
     summary: "Read events instead of receiving them",
     description: [
-      `Every event of the last ${EVENT_DAYS} days, whether a webhook is registered or not. The order never changes, and the events of one`,
-      "customer are in the order of `sequence`. Keep nextCursor and ask with it again: there is always one, also on the last page.",
-      "An event appears here about 15 seconds after it occurred, so that none is passed over. A webhook is faster. An event has the",
-      "same bytes and the same eventId as its webhook. An event whose predecessor is lost waits two minutes for it.",
+      `Every event of the last ${EVENT_DAYS} days, with or without a registered webhook. The order never changes. The events of a customer`,
+      "are in the order of `sequence`. Store nextCursor and send it with the next call; every page has one, also the last.",
+      "An event appears about 15 seconds after it occurred, so that none is skipped. A webhook is faster. An event has the same",
+      "bytes and the same eventId as its webhook. An event whose predecessor is missing appears after two minutes at the latest.",
     ].join("\n"),
     query: eventFeedQuery,
     value: eventFeedValue(anyEvent),
@@ -22,6 +22,5 @@ export const eventDocs: DocsOf<"Events"> = {
       nextCursor: "MTc2NzMyMzA0NS43IDAxOTlmMmM0LTdhMTAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMQ",
       hasMore: false,
     },
-    errors: ["ValidationControl.Error"],
   },
 };

@@ -1,34 +1,25 @@
 /** Documentation of the rules that partners can read. */
 
 import { requirementsQuery } from "../../../services/profile/read/list.schemas.ts";
-import {
-  businessTypesValue,
-  countriesValue,
-  requirementsValue,
-  vocabulariesValue,
-} from "../../../shared/contract/answers/country.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const onboardingRuleDocs: DocsOf<"Onboarding rules"> = {
   "profile.identityRequirements": {
-    summary: "Identity documents accepted from people living in a country",
+    summary: "List the identity documents that are accepted from residents of a country",
     description:
-      "One of the items is enough. validationRules.regex is exactly what create enforces; the rules can change without notice, and configVersion then rises.",
+      "One of the items is enough. Create enforces exactly validationRules.regex. The rules can change without notice; configVersion then rises.",
     query: requirementsQuery,
-    value: requirementsValue,
-    errors: ["ValidationControl.Error"],
     missing: ["Country.NotFound", "OnboardingConfig.NotFound"],
   },
   "profile.countries": {
-    summary: "The countries",
-    description: "Every country of ISO 3166-1, and whether people who live there can be onboarded.",
-    value: countriesValue,
+    summary: "List the countries",
+    description: "Every country of ISO 3166-1, and whether its residents can be onboarded.",
     valueExample: { items: [{ code: "NGA", name: "Nigeria", residentsAccepted: true }] },
   },
   "profile.vocabularies": {
-    summary: "The closed lists that forms offer",
-    description: "The same for everybody who is signed in. Countries follow the rules that analysts change.",
-    value: vocabulariesValue,
+    summary: "List the values that forms offer",
+    description:
+      "The same for every signed-in person. Countries follow the identity rules, which analysts can change.",
     valueExample: {
       reasonCodes: ["Document.Unreadable", "Other"],
       targets: [{ kind: "Identity", fields: ["identityValue"] }],
@@ -43,5 +34,5 @@ export const onboardingRuleDocs: DocsOf<"Onboarding rules"> = {
       countries: [{ code: "NGA", name: "Nigeria", residentsAccepted: true }],
     },
   },
-  "profile.businessTypes": { summary: "The business types", value: businessTypesValue },
+  "profile.businessTypes": { summary: "List the business types" },
 };

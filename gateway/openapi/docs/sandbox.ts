@@ -1,23 +1,21 @@
 /** Documentation of the sandbox. */
-import { sandboxExample, sandboxValue } from "../../../shared/contract/answers/sandbox.ts";
+import { sandboxExample } from "../../../shared/contract/answers/credential.ts";
 import type { DocsOf } from "../route-doc.ts";
-
-const sandbox = { value: sandboxValue, valueExample: sandboxExample } as const;
 
 export const sandboxDocs: DocsOf<"Sandbox"> = {
   "auth-token.describeSandbox": {
-    summary: "The sandbox of the partner",
-    ...sandbox,
+    summary: "Read the sandbox of the partner",
+    valueExample: sandboxExample,
     errors: ["Sandbox.NotFound"],
   },
   "auth-token.openSandbox": {
     summary: "Open the sandbox of the partner",
     description: [
-      "A test partner beside the live one: its own API client, customers, documents, webhooks and events, each marked `test`.",
-      "Asking again answers with the same one. With the header Svc-Sandbox: true the other dashboard routes act for it: register",
-      "its certificate and its webhook like those of the live partner.",
+      "A sandbox is a test partner with its own API client, customers, documents, webhooks and events, all marked `test`.",
+      "Calling again returns the same sandbox. With the header Svc-Sandbox: true, the other dashboard routes act for the sandbox.",
+      "Register its certificate and its webhook that way.",
     ].join("\n"),
-    ...sandbox,
+    valueExample: sandboxExample,
     errors: ["Partner.NotFound"],
   },
 };

@@ -1,12 +1,7 @@
 /** Documentation of the token endpoint and its metadata. */
 
 import { tokenForm } from "../../../services/auth-token/auth-token.schemas.ts";
-import {
-  keySetValue,
-  metadataValue,
-  tokenExample,
-  tokenValue,
-} from "../../../shared/contract/answers/token.ts";
+import { tokenExample } from "../../../shared/contract/answers/token.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -14,12 +9,12 @@ export const tokenDocs: DocsOf<"Tokens"> = {
   "auth-token.issueTokens": {
     summary: "Exchange a signed client assertion for an access token",
     description: [
-      "OAuth 2.0 client credentials with private_key_jwt (RFC 6749, RFC 7523). The assertion: alg RS256; iss and sub are your client",
-      "id; aud is exactly one value, the issuer or this URL; exp at most 3,600 s ahead; jti of 16 to 255 characters, used once.",
-      `A token lasts ${ACCESS_TOKEN_SECONDS} seconds. Every failed authentication is answered by the same 401 invalid_client; the true reason is in the`,
-      "dashboard, under the API client's token failures. A request without an assertion, or with another method such as client_secret",
-      "or HTTP Basic, is 401 invalid_client too; after an Authorization header it carries WWW-Authenticate. A second method beside an",
-      "assertion and a repeated parameter are 400 invalid_request. Other refusals: 400 unsupported_grant_type and invalid_scope;",
+      "OAuth 2.0 client credentials with private_key_jwt (RFC 6749, RFC 7523). Sign the assertion with RS256. iss and sub are your",
+      "client id; aud is one value, the issuer or this URL; exp is at most 3,600 s ahead; jti has 16 to 255 characters and is used once.",
+      `A token lasts ${ACCESS_TOKEN_SECONDS} seconds. Every failed authentication gets the same 401 invalid_client. The dashboard shows the reason, under the`,
+      "token failures of the API client. No assertion, or another method such as client_secret or HTTP Basic, is also 401",
+      "invalid_client, with WWW-Authenticate if the request had an Authorization header. An assertion together with another method,",
+      "or a repeated parameter, is 400 invalid_request. Other refusals are 400 unsupported_grant_type and invalid_scope, and",
       "429 and 503 temporarily_unavailable.",
     ].join("\n"),
     body: tokenForm,
@@ -28,7 +23,6 @@ export const tokenDocs: DocsOf<"Tokens"> = {
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
       client_assertion: "eyJhbGciOiJSUzI1NiJ9.…",
     },
-    value: tokenValue,
     valueExample: tokenExample,
     failures: {
       400: "invalid_request, unsupported_grant_type, invalid_scope",
@@ -37,6 +31,6 @@ export const tokenDocs: DocsOf<"Tokens"> = {
       503: "temporarily_unavailable",
     },
   },
-  "auth-token.keySet": { summary: "Public keys of the access tokens", value: keySetValue },
-  "auth-token.metadata": { summary: "Authorization server metadata (RFC 8414)", value: metadataValue },
+  "auth-token.keySet": { summary: "Read the public keys of the access tokens" },
+  "auth-token.metadata": { summary: "Read the authorization server metadata (RFC 8414)" },
 };

@@ -1,24 +1,6 @@
 /** Documentation of the webhook endpoint, its deliveries and the event catalogue. */
 
 import { historyQuery, replayBody, statisticsQuery } from "../../../services/delivery/delivery.schemas.ts";
-import {
-  deliveryValue,
-  eventTypesValue,
-  historyValue,
-  replayDeliveryValue,
-  replayListValue,
-  replayValue,
-  replayWindowValue,
-  sendTestValue,
-  statisticsValue,
-} from "../../../shared/contract/answers/delivery.ts";
-import {
-  enableValue,
-  endpointValue,
-  registerValue,
-  replaceUrlValue,
-  rotateValue,
-} from "../../../shared/contract/answers/endpoint.ts";
 import { EVENT_DAYS, HISTORY_DAYS, SECRET_OVERLAP_HOURS } from "../../../shared/contract/durations.ts";
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import type { DocsOf } from "../route-doc.ts";
@@ -88,29 +70,26 @@ const replayDetailExample = { ...replayExample, deliveries: { pending: 20, deliv
 
 export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.get": {
-    summary: "The webhook endpoint",
-    description: "Where events go and how healthy the address is. Secrets are never part of it.",
-    value: endpointValue,
+    summary: "Read the webhook endpoint",
+    description: "The URL, its status and its health, without secrets.",
     valueExample: endpointExample,
   },
   "webhook-registry.register": {
     summary: "Register the webhook, or replace its URL",
     description:
-      "The first call issues the signing secret and shows it this once; a supplied secret is ignored. Calling again " +
-      "replaces the URL, keeps the secret and enables a disabled endpoint. The URL must be https, hold no user " +
-      "info, have the port 443 or one from 1024 on, and resolve to public addresses only.",
+      "The first call creates the signing secret and shows it only then; a supplied secret is ignored. Calling again " +
+      "replaces the URL, keeps the secret and enables a disabled endpoint. The URL must be https without user info, " +
+      "use port 443 or a port from 1024 on, and resolve to public addresses only.",
     body: { url: { type: "string", max: 2_048 } },
     bodyExample: { url: URL_EXAMPLE },
-    value: registerValue,
     valueExample: { url: URL_EXAMPLE, webhookSecret: SECRET, message: "The webhook is registered. …" },
     errors: urlErrors,
   },
   "webhook-registry.replace": {
     summary: "Replace the URL and keep the secret",
-    description: "A partner without a webhook is registered and gets a secret.",
+    description: "Without a registered webhook, this call registers it and returns a secret.",
     body: { url: { type: "string", max: 2_048 } },
     bodyExample: { url: URL_EXAMPLE },
-    value: replaceUrlValue,
     valueExample: {
       webhookSecret: null,
       message: "The webhook URL is replaced. The secret stays in force.",
@@ -120,9 +99,8 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.rotateSecret": {
     summary: "Issue a new signing secret",
     description:
-      `A replaced secret stays in force for ${SECRET_OVERLAP_HOURS} hours: deliveries carry a signature for each secret in force, newest first. ` +
-      "At most five are in force at a time.",
-    value: rotateValue,
+      `A replaced secret stays in force for ${SECRET_OVERLAP_HOURS} hours. Each delivery has a signature for each secret in force, newest first. ` +
+      "At most five secrets are in force.",
     valueExample: {
       webhookSecret: SECRET,
       previousSecretExpiresAt: "2026-01-03T03:04:05.678Z",
@@ -133,10 +111,9 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.enable": {
     summary: "Enable a disabled endpoint",
     description:
-      "Checks the URL again and begins the failure counts anew. Says how many events were recorded but not sent while " +
-      "the endpoint was disabled, and the window to replay, with includeUnrouted, to get them; of an outage longer " +
-      "than seven days it is the oldest seven.",
-    value: enableValue,
+      "Checks the URL again and resets the failure counts. `skipped` is the number of events that were not sent while the " +
+      "endpoint was disabled. Replay the window in `suggestedReplay`, with includeUnrouted, to get them. After more than " +
+      "seven days it is the oldest seven.",
     valueExample: {
       status: "Active",
       skipped: 12,
@@ -147,9 +124,8 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.disable": {
     summary: "Disable the endpoint",
     description:
-      "Nothing is sent until a person enables it again or registers a URL: events are recorded unrouted, and deliveries " +
-      "that wait become Exhausted with EndpointDisabled. One that is disabled already stays as it is.",
-    value: endpointValue,
+      "Nothing is sent until a person enables the endpoint or registers a URL. New events are recorded as unrouted. " +
+      "Waiting deliveries become Exhausted with EndpointDisabled. A disabled endpoint stays unchanged.",
     valueExample: {
       ...endpointExample,
       status: "Disabled",
@@ -160,20 +136,18 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     errors: ["Webhook.EndpointNotFound"],
   },
   "delivery.listDeliveries": {
-    summary: "Delivery history",
+    summary: "List deliveries",
     description:
-      "Newest event first. from and to are when the event occurred; both ends belong to the range. A pageSize above " +
-      `200 is taken as 200, an unknown eventType gives an empty page. Deliveries of events of the last ${HISTORY_DAYS} days are shown; ` +
-      `eventId finds those of an event for as long as the event is kept, ${EVENT_DAYS} days. With a cursor every page costs the same.`,
+      "Newest event first. from and to limit the time of the event; both ends are included. A pageSize above 200 means " +
+      `200. An unknown eventType gives an empty page. Deliveries of the last ${HISTORY_DAYS} days are shown. eventId finds the deliveries ` +
+      `of an event for ${EVENT_DAYS} days. Use the cursor for long lists: every page takes the same time.`,
     query: historyQuery,
-    value: historyValue,
     valueExample: { items: [deliveryExample], page: 1, pageSize: 50, total: 1, nextCursor: null },
     errors: ["Webhook.StatusUnknown", "Webhook.RangeInvalid", "ValidationControl.Error"],
   },
   "delivery.getDelivery": {
-    summary: "One delivery with its attempts",
-    description: `envelopeJson is the exact signed body; it is null once the event is older than ${EVENT_DAYS} days.`,
-    value: deliveryValue,
+    summary: "Read one delivery with its attempts",
+    description: `envelopeJson is the exact signed body. It is null when the event is older than ${EVENT_DAYS} days.`,
     valueExample: {
       ...deliveryExample,
       attempts: [attemptExample],
@@ -185,9 +159,8 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "delivery.replayDelivery": {
     summary: "Send one delivery again",
     description:
-      "A new delivery of the same event, with the same bytes, the full schedule and Svc-Replay: true. After " +
-      "Service.OutcomeUnknown the history shows whether it was made; it is not made later.",
-    value: replayDeliveryValue,
+      "Creates a new delivery of the same event with the same bytes, all eight attempts and Svc-Replay: true. After " +
+      "Service.OutcomeUnknown, the history shows whether it was created. It is not created later.",
     valueExample: { deliveryId: "0199f2c5-1b20-7000-8000-000000000003" },
     errors: [
       "Webhook.DeliveryNotFound",
@@ -200,15 +173,14 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "delivery.replayWindow": {
     summary: "Send the events of a time window again",
     description:
-      `At most seven days, starting at most ${EVENT_DAYS} days ago. Replays the events that were sent when they occurred; status ` +
-      "limits it to those whose last delivery has that status, includeUnrouted adds those that were never sent. The " +
-      "answer says how many deliveries will be made; they are made in the background and survive a restart. A partner " +
-      "has one unfinished replay at a time: another window meanwhile is refused with Webhook.ReplayUnderway, which " +
-      "names it. The very same request while it is unfinished, or within ten minutes, answers as before and sends " +
-      "nothing twice. With dryRun the answer is the number, and nothing is sent.",
+      `A window spans at most seven days and starts at most ${EVENT_DAYS} days ago. By default, it replays the events that were sent ` +
+      "when they occurred. status selects events whose last delivery has that status; includeUnrouted adds events that were " +
+      "never sent. The answer has the number of deliveries, which are created in the background. With dryRun, nothing is " +
+      "sent. A partner has one unfinished replay at a time; another window gets Webhook.ReplayUnderway, which names the " +
+      "replay. The same request again, until the replay is finished or within ten minutes, gets the same answer and sends " +
+      "nothing twice.",
     body: replayBody,
     bodyExample: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", includeUnrouted: true },
-    value: replayWindowValue,
     valueExample: { created: 42, replaySeries: "0199f2c5-1b20-7000-8000-000000000004" },
     errors: [
       "Webhook.RangeInvalid",
@@ -222,30 +194,26 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     ],
   },
   "delivery.listReplays": {
-    summary: "Replays of windows",
+    summary: "List replays of windows",
     description: `The newest 50 of the last ${HISTORY_DAYS} days, newest first.`,
-    value: replayListValue,
     valueExample: { items: [replayExample] },
   },
   "delivery.getReplay": {
-    summary: "How far a replay has come",
-    value: replayValue,
+    summary: "Read the progress of a replay",
     valueExample: replayDetailExample,
     errors: ["Webhook.ReplayNotFound"],
   },
   "delivery.stopReplay": {
     summary: "Stop a replay",
     description:
-      "No further deliveries are made; those made until now are still sent. One that is finished stays as it is.",
-    value: replayValue,
+      "No more deliveries are created; existing ones are still sent. A finished replay stays unchanged.",
     valueExample: { ...replayDetailExample, state: "Stopped", finishedAt: "2026-01-02T10:05:00.000Z" },
     errors: ["Webhook.ReplayNotFound"],
   },
   "delivery.statistics": {
-    summary: "Deliveries by hour or day",
-    description: `At most seven days by hour and ${HISTORY_DAYS} days by day, replays included.`,
+    summary: "Count deliveries by hour or day",
+    description: `At most seven days by hour, or ${HISTORY_DAYS} days by day. Replays are included.`,
     query: statisticsQuery,
-    value: statisticsValue,
     valueExample: {
       interval: "hour",
       from: "2026-01-02T03:00:00.000Z",
@@ -255,16 +223,15 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     errors: ["Webhook.RangeInvalid", "Webhook.RangeTooWide", "ValidationControl.Error"],
   },
   "delivery.sendTest": {
-    summary: "Send a test event now",
-    description: "A webhook.test event takes the same way as every other and appears in the history.",
-    value: sendTestValue,
+    summary: "Send a test event",
+    description:
+      "A webhook.test event is delivered like every other event and appears in the history. After Service.OutcomeUnknown it appears within half a minute, or was not made.",
     valueExample: { eventId: EVENT_ID },
     errors: ["Webhook.EndpointNotFound", "Webhook.EndpointDisabled", "Webhook.TestFireRejected"],
   },
   "delivery.eventTypes": {
-    summary: "The event catalogue",
-    description: "Readable although the partner is inactive or not yet approved.",
-    value: eventTypesValue,
+    summary: "List the event types",
+    description: "Also for a partner that is inactive or not yet approved.",
     valueExample: EVENT_TYPES.slice(0, 2),
   },
 };

@@ -1,4 +1,4 @@
-/** HTML as text: what comes from elsewhere is always escaped. */
+/** HTML as text; foreign text is always escaped. */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll("&", "&amp;")

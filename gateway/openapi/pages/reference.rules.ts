@@ -67,7 +67,7 @@ ${success ? `<h4>Answer</h4>${contentHtml(success)}` : ""}
   )}${samplesHtml(samples)}</section>`;
 }
 
-/** Closed until somebody wants them: the page stays short. */
+/** Closed at first, so that the page stays short. */
 const samplesHtml = (samples: readonly CallSample[]): string =>
   samples.length === 0
     ? ""

@@ -13,7 +13,7 @@ const SIGNED = {
   body: '{"eventType":"webhook.test","data":{"message":"hello"}}',
 };
 
-/** A name that nobody knows stays as it is; the tests look for such. */
+/** An unknown name stays unchanged, and the tests find it. */
 export function filledIn(guide: string, baseUrl: string): string {
   const samples: Record<string, string> = { ...SAMPLES, baseUrl, createError: pretty(createError(baseUrl)) };
   return guide.replaceAll(/\{(\w+)\}/g, (whole, name: string) => samples[name] ?? whole);
@@ -22,7 +22,7 @@ export function filledIn(guide: string, baseUrl: string): string {
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const AFTERWARDS: Record<string, string> = {
-  ChangesRequested: ", of a certificate; what you answer is approved",
+  ChangesRequested: ", of a certificate; approved after your answer",
 };
 
 const SAMPLES = {

@@ -1,4 +1,4 @@
-// Finds headings on every page of the documentation; the pages are read once, when somebody types.
+// Finds headings on every page of the documentation; the pages are read once, at the first key.
 const pages = [...document.querySelectorAll("#menu a")].map((link) => ({
   url: link.pathname,
   page: link.textContent,

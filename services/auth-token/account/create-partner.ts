@@ -1,13 +1,10 @@
 /** Creates an active partner; its onboarding waits for approval unless it is created approved. */
-import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
+import type { Deps } from "../deps.ts";
 import { clientIdFor } from "./client-id.rules.ts";
 import type { Partner } from "./partner.model.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
-
-type Deps = { clock: Clock; partners: Pick<PartnerRepository, "insert" | "findSandboxOf"> };
 
 const NAME_LENGTH = { min: 2, max: 255 };
 

@@ -1,12 +1,8 @@
 /** The test twin of a partner: a partner of its own, with its own client and data. */
 import { AppError } from "../../../shared/errors.ts";
+import type { Deps } from "../deps.ts";
 import { createPartner } from "./create-partner.ts";
 import type { Partner } from "./partner.model.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
-
-type Deps = Parameters<typeof createPartner>[0] & {
-  partners: Pick<PartnerRepository, "findSandboxOf" | "noteSandbox">;
-};
 
 /** A repeated call answers the same twin. */
 export async function createSandbox(deps: Deps, partnerId: string): Promise<Partner> {
@@ -19,10 +15,7 @@ export async function createSandbox(deps: Deps, partnerId: string): Promise<Part
   return createPartner(deps, { name: nameOf(live.name), approved: true }, partnerId);
 }
 
-export async function findSandbox(
-  { partners }: { partners: Pick<PartnerRepository, "findSandboxOf"> },
-  partnerId: string,
-): Promise<Partner> {
+export async function findSandbox({ partners }: Deps, partnerId: string): Promise<Partner> {
   const sandbox = await partners.findSandboxOf(partnerId);
   if (sandbox) return sandbox;
   throw new AppError("Sandbox.NotFound", "This partner has no sandbox yet: POST …/partner-profile/sandbox.");

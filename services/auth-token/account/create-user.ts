@@ -1,27 +1,16 @@
 /** Creates a person of a partner, or of the operator. */
-import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
+import type { Deps } from "../deps.ts";
 import { checkPassword } from "./password.rules.ts";
-import type { PasswordHasher } from "./password-hash.ts";
 import type { User } from "./user.model.ts";
-import type { UserRepository } from "./user.repository.ts";
 import { normalEmail } from "./user.rules.ts";
-
-export type CreateUserDeps = {
-  clock: Clock;
-  users: Pick<UserRepository, "insert">;
-  partners: Pick<PartnerRepository, "findById">;
-  hasher: Pick<PasswordHasher, "hash">;
-  commonPasswords: ReadonlySet<string>;
-};
 
 type NewUser = { userId?: string; email: unknown; password: unknown; role: Role; partnerId: string | null };
 
-export async function createUser(deps: CreateUserDeps, input: NewUser): Promise<User> {
+export async function createUser(deps: Deps, input: NewUser): Promise<User> {
   const email = normalEmail(input.email);
   const partner = input.partnerId === null ? null : await deps.partners.findById(input.partnerId);
   if (input.partnerId !== null && !partner)

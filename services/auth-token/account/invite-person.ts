@@ -1,29 +1,20 @@
 /** Invites a person to a team by a link that works once, and takes the person in. */
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../../../shared/clock.ts";
 import { HOUR_MS, INVITATION_HOURS } from "../../../shared/contract/durations.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { randomId } from "../../../shared/ids.ts";
-import { type CreateUserDeps, createUser } from "./create-user.ts";
+import type { Deps } from "../deps.ts";
+import { createUser } from "./create-user.ts";
 import type { Invitation } from "./invitation.model.ts";
-import { type InvitationRepository, MAX_INVITATIONS } from "./invitation.repository.ts";
+import { MAX_INVITATIONS } from "./invitation.repository.ts";
 import type { User, UserFacts } from "./user.model.ts";
-import type { UserRepository } from "./user.repository.ts";
 import { normalEmail, partnerRole } from "./user.rules.ts";
 
-type InviteDeps = {
-  clock: Clock;
-  users: Pick<UserRepository, "findByEmail">;
-  invitations: InvitationRepository;
-};
-
-export type NewInvitation = { invitation: Invitation; token: string };
-
 export async function invitePerson(
-  { clock, users, invitations }: InviteDeps,
+  { clock, users, invitations }: Deps,
   owner: UserFacts & { partnerId: string },
   wanted: { email: unknown; role: unknown },
-): Promise<NewInvitation> {
+): Promise<{ invitation: Invitation; token: string }> {
   const email = normalEmail(wanted.email);
   const role = partnerRole(wanted.role);
   const { partnerId, email: invitedBy, _id: inviterId } = owner;
@@ -34,7 +25,7 @@ export async function invitePerson(
   if ((await invitations.list(partnerId, now)).length >= MAX_INVITATIONS)
     throw new AppError(
       "Invitation.LimitReached",
-      `At most ${MAX_INVITATIONS} people can be invited at once.`,
+      `At most ${MAX_INVITATIONS} people can be invited at the same time.`,
     );
   const token = randomBytes(32).toString("base64url");
   const invitation: Invitation = {
@@ -52,23 +43,15 @@ export async function invitePerson(
   return { invitation, token };
 }
 
-export async function findInvitation(
-  { clock, invitations }: Pick<InviteDeps, "clock" | "invitations">,
-  token: string,
-): Promise<Invitation> {
+export async function findInvitation({ clock, invitations }: Deps, token: string): Promise<Invitation> {
   const found = await invitations.find(hashOf(token), new Date(clock.now()));
   if (!found) throw noInvitation();
   return found;
 }
 
-type AcceptDeps = Omit<CreateUserDeps, "users"> &
-  Pick<InviteDeps, "invitations"> & {
-    users: CreateUserDeps["users"] & Pick<UserRepository, "findById">;
-  };
-
 /** Runs in one transaction: the invitation is used if and only if the person is created. */
 export async function acceptInvitation(
-  deps: AcceptDeps,
+  deps: Deps,
   invitation: Invitation,
   { userId, password }: { userId: string; password: unknown },
 ): Promise<User> {
@@ -79,10 +62,7 @@ export async function acceptInvitation(
 }
 
 /** An invitation created while its Owner was being disabled or demoted is stored and must not count. */
-async function checkInviter(
-  { users, partners }: Pick<AcceptDeps, "users" | "partners">,
-  { inviterId, partnerId }: Invitation,
-): Promise<void> {
+async function checkInviter({ users, partners }: Deps, { inviterId, partnerId }: Invitation): Promise<void> {
   const inviter = await users.findById(inviterId);
   if (inviter?.role !== "Owner" || inviter.partnerId !== partnerId || inviter.disabledAt)
     throw noInvitation();
@@ -91,7 +71,7 @@ async function checkInviter(
 }
 
 export async function withdrawInvitation(
-  { invitations }: Pick<InviteDeps, "invitations">,
+  { invitations }: Deps,
   partnerId: string,
   invitationId: string,
 ): Promise<void> {
@@ -101,6 +81,9 @@ export async function withdrawInvitation(
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 const noInvitation = () =>
-  new AppError("Invitation.NotFound", "There is no such invitation: it was used, withdrawn or has ended.");
+  new AppError(
+    "Invitation.NotFound",
+    "There is no such invitation: it was used, was withdrawn or has expired.",
+  );
 
 const userExists = () => new AppError("User.Exists", "There is a user with this email.");

@@ -11,6 +11,10 @@ const MAX_LISTED = 1_000;
 
 export function partnerRepository(connection: Connection) {
   const model = modelOf(connection, COLLECTIONS.partners, partnerSchema);
+  const find = (filter: object, limit: number): Promise<Partner[]> =>
+    model.find(filter).limit(limit).lean().exec();
+  const change = (partnerId: string, $set: Partial<Partner>): Promise<Partner | null> =>
+    model.findByIdAndUpdate(partnerId, { $set }, { returnDocument: "after" }).lean().exec();
   return {
     async insert(partner: Partner): Promise<void> {
       await model.create(partner);
@@ -34,51 +38,25 @@ export function partnerRepository(connection: Connection) {
         untold: [...TOLD_SERVICES],
       };
       await model.updateOne({ testOf: partnerId }, { $set: standing });
-      return model
-        .findByIdAndUpdate(partnerId, { $set: standing }, { returnDocument: "after" })
-        .lean()
-        .exec();
+      return change(partnerId, standing);
     },
     findWithSandbox: (partnerId: string): Promise<Partner[]> =>
-      model
-        .find({ $or: [{ _id: partnerId }, { testOf: partnerId }] })
-        .lean()
-        .exec(),
-    /** The partner as it is now. A write, so that of this and a deactivation at the same time one sees the other. */
+      find({ $or: [{ _id: partnerId }, { testOf: partnerId }] }, 2),
+    /** A write, so that this or a concurrent deactivation sees the other. */
     noteSandbox: (partnerId: string, now: Date): Promise<Partner | null> =>
-      model
-        .findByIdAndUpdate(partnerId, { $set: { sandboxSince: now } })
-        .lean()
-        .exec(),
+      change(partnerId, { sandboxSince: now }),
     async countOwnerChange(partnerId: string): Promise<void> {
       await model.updateOne({ _id: partnerId }, { $inc: { ownerChanges: 1 } });
     },
-    findUntold: (limit: number): Promise<Partner[]> =>
-      model
-        .find({ untold: { $in: [...TOLD_SERVICES] } })
-        .limit(limit)
-        .lean()
-        .exec(),
+    findUntold: (limit: number): Promise<Partner[]> => find({ untold: { $in: TOLD_SERVICES } }, limit),
     /** Unless the partner changed meanwhile. */
     async markTold({ _id, active, standingChangedAt }: Partner, service: ToldService): Promise<void> {
       await model.updateOne({ _id, active, standingChangedAt } as object, { $pull: { untold: service } });
     },
-    approve: (partnerId: string): Promise<Partner | null> =>
-      model
-        .findByIdAndUpdate(partnerId, { $set: { onboardingApproved: true } }, { returnDocument: "after" })
-        .lean()
-        .exec(),
+    approve: (partnerId: string): Promise<Partner | null> => change(partnerId, { onboardingApproved: true }),
     setScopes: (partnerId: string, scopes: readonly Scope[]): Promise<Partner | null> =>
-      model
-        .findByIdAndUpdate(partnerId, { $set: { scopes: [...scopes] } }, { returnDocument: "after" })
-        .lean()
-        .exec(),
-    async deactivatedSince(since: Date): Promise<string[]> {
-      const rows = await model
-        .find({ active: false, deactivatedAt: { $gte: since } }, { _id: 1 })
-        .lean()
-        .exec();
-      return rows.map((row) => row._id);
-    },
+      change(partnerId, { scopes: [...scopes] }),
+    deactivatedSince: (since: Date): Promise<string[]> =>
+      model.distinct("_id", { active: false, deactivatedAt: { $gte: since } }).exec(),
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so few run at a time. A flood of
- * strangers has one place of three: one is left to newcomers, and one to people at networks they signed in from before.
- */
+/** Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so there are three slots (DECISIONS). */
 import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { AppError } from "../../../shared/errors.ts";
@@ -9,23 +6,15 @@ import { AppError } from "../../../shared/errors.ts";
 /** With the default of PBO_PASSWORD_MEMORY_KIB, OWASP's recommended smallest parameters for argon2id. */
 const COST = { passes: 2, parallelism: 1, tagLength: 32 } as const;
 const SALT_BYTES = 16;
-/**
- * Whose password it is, the first served first: a person at a network known from before, an account and a network with
- * few tries lately, anybody else. A kind has the number of places below, and those of later kinds.
- */
+/** By priority: a person at a usual network, an account and a network with few recent tries, any other. */
 const ASKERS = ["known", "newcomer", "stranger"] as const;
 export type Asker = (typeof ASKERS)[number];
+/** Slots of a class; a class also uses those of later classes. */
 const AT_ONCE: Record<Asker, number> = { known: 3, newcomer: 2, stranger: 1 };
 /** Limit per kind. */
 const MAX_WAITING = 64;
 
-export type PasswordHasher = {
-  hash(password: string): Promise<string>;
-  /** Takes as long without a stored hash, so that timing does not tell whether an account exists. */
-  verify(password: string, stored: string | null, asker: Asker): Promise<boolean>;
-  /** True when the stored hash was made with other parameters than new ones are. */
-  isOutdated(stored: string): boolean;
-};
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
 type Phc = { parameters: Parameters; salt: Buffer; tag: Buffer };
@@ -35,7 +24,7 @@ const derive = promisify(argon2) as (
   parameters: Parameters & { message: BinaryLike; nonce: BinaryLike },
 ) => Promise<Buffer>;
 
-export function createPasswordHasher(memory: number): PasswordHasher {
+export function createPasswordHasher(memory: number) {
   const parameters: Parameters = { memory, ...COST };
   const run = createPlaces();
   const tagOf = (password: string, salt: Buffer, cost: Parameters, asker: Asker) =>
@@ -47,16 +36,18 @@ export function createPasswordHasher(memory: number): PasswordHasher {
   };
 
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const salt = randomBytes(SALT_BYTES);
       return toPhc({ parameters, salt, tag: await tagOf(password, salt, parameters, "known") });
     },
-    async verify(password, stored, asker) {
+    /** Takes as long without a stored hash, so timing reveals no account. */
+    async verify(password: string, stored: string | null, asker: Asker): Promise<boolean> {
       const { salt, parameters: cost, tag } = (stored && fromPhc(stored)) || standIn;
       const isEqual = timingSafeEqual(await tagOf(password, salt, cost, asker), tag);
       return isEqual && stored !== null;
     },
-    isOutdated: (stored) => !stored.startsWith(prefix(parameters)),
+    /** True when the stored hash was made with other parameters than new ones are. */
+    isOutdated: (stored: string): boolean => !stored.startsWith(prefix(parameters)),
   };
 }
 
@@ -86,7 +77,7 @@ function fromPhc(text: string): Phc {
   };
 }
 
-/** Runs few tasks at once, in the order of ASKERS; refuses when too many wait. */
+/** Limits concurrent tasks, in the order of ASKERS; refuses when too many wait. */
 function createPlaces() {
   const running: Record<Asker, number> = { known: 0, newcomer: 0, stranger: 0 };
   const waiting: Record<Asker, (() => void)[]> = { known: [], newcomer: [], stranger: [] };

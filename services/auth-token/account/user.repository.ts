@@ -6,8 +6,6 @@ import { modelOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import { type SecondFactor, type User, type UserFacts, userSchema } from "./user.model.ts";
 
-export type UserRepository = ReturnType<typeof userRepository>;
-
 /** Sealed secrets by the path of their field. */
 export type SealedFactors = Record<string, string>;
 
@@ -76,23 +74,15 @@ export function userRepository(connection: Connection) {
       return (await model.updateOne(unused, { $set: { "secondFactor.usedUpTo": step } })).modifiedCount === 1;
     },
     async useRecoveryCode(userId: string, hash: string): Promise<boolean> {
-      const unused = { _id: userId, "secondFactor.recoveryHashes": hash };
-      return (
-        (await model.updateOne(unused, { $pull: { "secondFactor.recoveryHashes": hash } })).modifiedCount ===
-        1
-      );
+      const code = { "secondFactor.recoveryHashes": hash };
+      return (await model.updateOne({ _id: userId, ...code }, { $pull: code })).modifiedCount === 1;
     },
     /** Users with a factor, also an unconfirmed one. */
-    pageWithFactor: (after: string, limit: number): Promise<User[]> =>
-      model
-        .find({
-          _id: { $gt: after },
-          $or: [{ secondFactor: { $ne: null } }, { pendingSecondFactor: { $ne: null } }],
-        })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean()
-        .exec(),
+    pageWithFactor(after: string, limit: number): Promise<User[]> {
+      const hasFactor = { $or: [{ secondFactor: { $ne: null } }, { pendingSecondFactor: { $ne: null } }] };
+      const filter = { _id: { $gt: after }, ...hasFactor };
+      return model.find(filter).sort({ _id: 1 }).limit(limit).lean().exec();
+    },
     /** Unless they were changed meanwhile. */
     async replaceSealed(
       moves: readonly { userId: string; before: SealedFactors; after: SealedFactors }[],

@@ -1,5 +1,6 @@
 /** Rules of a partner's certificate. */
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
+import { AppError } from "../../../shared/errors.ts";
 
 export type Certificate = {
   /** SHA-256 of the DER bytes, base64url: the value of an `x5t#S256` header. */
@@ -23,27 +24,27 @@ const CLOCK_SKEW_MS = 30_000;
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-export class CertificateProblem extends Error {}
+const invalid = (message: string) => new AppError("Certificate.Invalid", message);
 
-/** Reads a PEM upload; throws a CertificateProblem whose message is the reason for the partner. */
+/** Reads a PEM upload; the error names the reason to the partner. */
 export function readCertificate(pem: unknown, now: number): Certificate {
   if (typeof pem !== "string" || pem.trim() === "")
-    throw new CertificateProblem("Send the certificate as PEM text in the field certificate.");
-  if (pem.length > MAX_PEM_LENGTH) throw new CertificateProblem("The PEM text is too long.");
+    throw invalid("Send the certificate as PEM text in the field certificate.");
+  if (pem.length > MAX_PEM_LENGTH) throw invalid("The PEM text is too long.");
   if (/PRIVATE KEY/.test(pem))
-    throw new CertificateProblem(
+    throw invalid(
       "The upload holds a private key. Treat that key as exposed: make a new one, and send the certificate alone.",
     );
   const blocks = [...pem.matchAll(BLOCK)];
   if (blocks.length !== 1 || blocks[0]?.[1] !== "CERTIFICATE")
-    throw new CertificateProblem("Send exactly one PEM block of the type CERTIFICATE.");
+    throw invalid("Send exactly one PEM block of the type CERTIFICATE.");
   const parsed = parse(blocks[0][0]);
   const keyProblem = publicKeyProblem(parsed.publicKey);
-  if (keyProblem) throw new CertificateProblem(keyProblem);
+  if (keyProblem) throw invalid(keyProblem);
   const certificate = describe(parsed);
-  if (certificate.notAfter.getTime() <= now) throw new CertificateProblem("The certificate has expired.");
+  if (certificate.notAfter.getTime() <= now) throw invalid("The certificate has expired.");
   if (certificate.notBefore.getTime() > now + CLOCK_SKEW_MS)
-    throw new CertificateProblem("The certificate is not valid yet.");
+    throw invalid("The certificate is not valid yet.");
   return certificate;
 }
 
@@ -66,7 +67,7 @@ function parse(block: string): X509Certificate {
     void certificate.publicKey;
     return certificate;
   } catch {
-    throw new CertificateProblem("The PEM block is not a readable X.509 certificate.");
+    throw invalid("The PEM block is not a readable X.509 certificate.");
   }
 }
 

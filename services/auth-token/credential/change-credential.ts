@@ -1,18 +1,11 @@
 /** Changes a partner's API client by compare-and-set: concurrent changes both apply, or one is refused. */
-import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
-import type { PartnerRepository } from "../account/partner.repository.ts";
-import { type Certificate, CertificateProblem, readCertificate } from "./certificate.rules.ts";
+import type { Deps } from "../deps.ts";
+import { readCertificate } from "./certificate.rules.ts";
 import type { Credential } from "./credential.model.ts";
-import type { CredentialRepository } from "./credential.repository.ts";
-
-type ChangeCredentialDeps = {
-  clock: Clock;
-  credentials: CredentialRepository;
-  partners: Pick<PartnerRepository, "findById">;
-};
+import type { CredentialChange } from "./credential.repository.ts";
 
 /** The certificate in use and its successor. */
 const MAX_CERTIFICATES = 2;
@@ -21,7 +14,7 @@ const MAX_CONFLICTS = 5;
 const REMEMBERED_MS = 15 * 60_000;
 
 export async function createCredential(
-  { clock, credentials, partners }: ChangeCredentialDeps,
+  { clock, credentials, partners }: Deps,
   partnerId: string,
   pem: unknown,
 ): Promise<Credential> {
@@ -35,7 +28,7 @@ export async function createCredential(
     status: "Active",
     createdAt: new Date(now),
     revokedAt: null,
-    certificates: [acceptable(pem, now)],
+    certificates: [readCertificate(pem, now)],
     recentFailures: [],
     version: 1,
   };
@@ -52,17 +45,13 @@ export async function createCredential(
 }
 
 /** For the operator: adds to the active API client, or creates the client. */
-export async function registerCertificate(
-  deps: ChangeCredentialDeps,
-  partnerId: string,
-  pem: unknown,
-): Promise<Credential> {
+export async function registerCertificate(deps: Deps, partnerId: string, pem: unknown): Promise<Credential> {
   const inForce = (await deps.credentials.listOfPartner(partnerId)).find(({ status }) => status === "Active");
   return inForce ? addCertificate(deps, partnerId, inForce._id, pem) : createCredential(deps, partnerId, pem);
 }
 
 export function addCertificate(
-  deps: ChangeCredentialDeps,
+  deps: Deps,
   partnerId: string,
   credentialId: string,
   pem: unknown,
@@ -70,13 +59,13 @@ export function addCertificate(
   const now = deps.clock.now();
   return change(deps, partnerId, credentialId, (credential) => {
     mustBeActive(credential);
-    const added = acceptable(pem, now);
+    const added = readCertificate(pem, now);
     if (credential.certificates.some(({ thumbprint }) => thumbprint === added.thumbprint)) return null;
     const inForce = credential.certificates.filter(({ notAfter }) => notAfter.getTime() > now);
     if (inForce.length >= MAX_CERTIFICATES)
       throw new AppError(
         "Certificate.LimitReached",
-        `At most ${MAX_CERTIFICATES} certificates are in force at once; remove one first.`,
+        `At most ${MAX_CERTIFICATES} certificates are in force at the same time; remove one first.`,
       );
     const removed = credential.removedCertificates ?? [];
     return {
@@ -87,7 +76,7 @@ export function addCertificate(
 }
 
 export const removeCertificate = (
-  deps: ChangeCredentialDeps,
+  deps: Deps,
   partnerId: string,
   credentialId: string,
   thumbprint: string,
@@ -102,22 +91,16 @@ export const removeCertificate = (
   });
 
 /** Revoking again changes nothing. */
-export const revokeCredential = (
-  deps: ChangeCredentialDeps,
-  partnerId: string,
-  credentialId: string,
-): Promise<Credential> =>
+export const revokeCredential = (deps: Deps, partnerId: string, credentialId: string): Promise<Credential> =>
   change(deps, partnerId, credentialId, ({ status }) =>
     status === "Revoked" ? null : { status: "Revoked", revokedAt: new Date(deps.clock.now()) },
   );
 
-type Change = Parameters<CredentialRepository["replaceIfUnchanged"]>[1];
-
 async function change(
-  { credentials }: ChangeCredentialDeps,
+  { credentials }: Deps,
   partnerId: string,
   credentialId: string,
-  decide: (credential: Credential) => Change | null,
+  decide: (credential: Credential) => CredentialChange | null,
 ): Promise<Credential> {
   for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
     const credential = await credentials.findOfPartner(partnerId, credentialId);
@@ -136,13 +119,4 @@ async function change(
 function mustBeActive({ status }: Credential): void {
   if (status !== "Active")
     throw new AppError("ApiCredential.NotFound", "The API client was revoked; make a new one.");
-}
-
-function acceptable(pem: unknown, now: number): Certificate {
-  try {
-    return readCertificate(pem, now);
-  } catch (error) {
-    if (error instanceof CertificateProblem) throw new AppError("Certificate.Invalid", error.message);
-    throw error;
-  }
 }

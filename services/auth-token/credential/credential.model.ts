@@ -29,20 +29,13 @@ export type CredentialFacts = Omit<Credential, "recentFailures">;
 const text = { type: String, required: true };
 const date = { type: Date, required: true };
 
-const certificateSchema = new Schema<Certificate>(
+const PART = { _id: false, strict: "throw" } as const;
+const certificate = new Schema<Certificate>(
   { thumbprint: text, subject: String, notBefore: date, notAfter: date, pem: text },
-  { _id: false, strict: "throw" },
+  PART,
 );
-
-const removedSchema = new Schema<RemovedCertificate>(
-  { thumbprint: text, at: date },
-  { _id: false, strict: "throw" },
-);
-
-const failureSchema = new Schema<TokenFailure>(
-  { at: date, reason: text, message: text, requestId: String },
-  { _id: false, strict: "throw" },
-);
+const removed = new Schema<RemovedCertificate>({ thumbprint: text, at: date }, PART);
+const failure = new Schema<TokenFailure>({ at: date, reason: text, message: text, requestId: String }, PART);
 
 export const credentialSchema = new Schema<Credential>(
   {
@@ -52,9 +45,9 @@ export const credentialSchema = new Schema<Credential>(
     status: text,
     createdAt: date,
     revokedAt: { type: Date, default: null },
-    certificates: [certificateSchema],
-    removedCertificates: { type: [removedSchema], default: undefined },
-    recentFailures: [failureSchema],
+    certificates: [certificate],
+    removedCertificates: { type: [removed], default: undefined },
+    recentFailures: [failure],
     version: { type: Number, required: true },
   },
   { versionKey: false, strict: "throw" },

@@ -12,6 +12,12 @@ import {
 
 export type CredentialRepository = ReturnType<typeof credentialRepository>;
 
+export type CredentialChange = Partial<
+  Pick<Credential, "certificates" | "removedCertificates" | "status" | "revokedAt">
+>;
+
+export type RefusedClient = { credentialId: string; failure: TokenFailure };
+
 export const KEPT_FAILURES = 50;
 
 export function credentialRepository(connection: Connection) {
@@ -27,27 +33,13 @@ export function credentialRepository(connection: Connection) {
       model.findOne({ _id: credentialId, partnerId }).lean().exec(),
     listOfPartner: (partnerId: string): Promise<CredentialFacts[]> =>
       model.find({ partnerId }, { recentFailures: 0 }).sort({ createdAt: -1 }).limit(50).lean().exec(),
-    /** Changes the credential when nobody else did since it was read. */
-    async replaceIfUnchanged(
-      { _id, version }: Credential,
-      change: Partial<Pick<Credential, "certificates" | "removedCertificates" | "status" | "revokedAt">>,
-    ): Promise<Credential | null> {
-      return await model
-        .findOneAndUpdate(
-          { _id, version },
-          { $set: change, $inc: { version: 1 } },
-          { returnDocument: "after" },
-        )
-        .lean()
-        .exec();
+    /** Null when the credential changed since it was read. */
+    replaceIfUnchanged({ _id, version }: Credential, change: CredentialChange): Promise<Credential | null> {
+      const update = { $set: change, $inc: { version: 1 } };
+      return model.findOneAndUpdate({ _id, version }, update, { returnDocument: "after" }).lean().exec();
     },
-    async revokedSince(since: Date): Promise<string[]> {
-      const rows = await model
-        .find({ status: "Revoked", revokedAt: { $gte: since } }, { _id: 1 })
-        .lean()
-        .exec();
-      return rows.map((row) => row._id);
-    },
+    revokedSince: (since: Date): Promise<string[]> =>
+      model.distinct("_id", { status: "Revoked", revokedAt: { $gte: since } }).exec(),
     async certificatesRemovedSince(since: Date): Promise<string[]> {
       const rows = await model
         .find({ "removedCertificates.at": { $gte: since } }, { removedCertificates: 1 })
@@ -57,11 +49,15 @@ export function credentialRepository(connection: Connection) {
         removedCertificates.map(({ thumbprint }) => certificateId(_id, thumbprint)),
       );
     },
-    async addFailures(credentialId: string, failures: readonly TokenFailure[]): Promise<void> {
-      await model.updateOne(
-        { _id: credentialId },
-        { $push: { recentFailures: { $each: [...failures], $slice: -KEPT_FAILURES } } },
-      );
+    /** In the order of time. */
+    async addFailures(refused: readonly RefusedClient[]): Promise<void> {
+      const byCredential = Map.groupBy(refused, ({ credentialId }) => credentialId);
+      const writes = [...byCredential].map(([_id, each]) => {
+        const failures = each.slice(-KEPT_FAILURES).map(({ failure }) => failure);
+        const latest = { $each: failures, $slice: -KEPT_FAILURES };
+        return { updateOne: { filter: { _id }, update: { $push: { recentFailures: latest } } } };
+      });
+      await model.bulkWrite(writes, { ordered: false });
     },
   };
 }

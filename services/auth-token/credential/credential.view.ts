@@ -1,8 +1,8 @@
 /** A credential as the dashboard shows it. */
 
 import type { AuditFact, AuditFacts } from "../../../shared/contract/answers/audit.ts";
-import type { CredentialView, TokenFailureView } from "../../../shared/contract/answers/credential.ts";
-import type { CredentialFacts, TokenFailure } from "./credential.model.ts";
+import type { CredentialView } from "../../../shared/contract/answers/credential.ts";
+import type { CredentialFacts } from "./credential.model.ts";
 
 export const credentialView = ({
   _id,
@@ -45,11 +45,4 @@ const factsOf = ({ clientId, status, certificates }: CredentialFacts): AuditFact
   clientId,
   status,
   thumbprints: certificates.map(({ thumbprint }) => thumbprint),
-});
-
-export const failureView = ({ at, reason, message, requestId }: TokenFailure): TokenFailureView => ({
-  at: at.toISOString(),
-  reason,
-  message,
-  requestId,
 });

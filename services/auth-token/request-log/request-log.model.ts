@@ -1,17 +1,11 @@
 /** The request log: one document per request, and the number of dropped requests per hour. */
+import type { LoggedRequest } from "../../../shared/contract/answers/credential.ts";
 import { DAY_MS, REQUEST_LOG_DAYS } from "../../../shared/contract/durations.ts";
 
-export type StoredRequest = {
+export type StoredRequest = Omit<LoggedRequest, "id" | "at"> & {
   _id: string;
   partnerId: string;
   at: Date;
-  method: string;
-  route: string;
-  status: number;
-  code: string | null;
-  fields: string[];
-  requestId: string;
-  durationMs: number;
   /** Set for a request that was refused or failed, for the list of these. */
   isFailed?: true;
 };

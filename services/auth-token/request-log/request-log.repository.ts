@@ -4,8 +4,6 @@ import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import { type DroppedRequests, KEPT_SECONDS, type StoredRequest } from "./request-log.model.ts";
 
-export type RequestLogRepository = ReturnType<typeof requestLogRepository>;
-
 export type RequestQuery = {
   partnerId: string;
   isFailed: boolean;

@@ -1,15 +1,10 @@
 /** A new password: chosen by a person with the current password and second factor, or set by an operator. */
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import type { PartnerRepository } from "../account/partner.repository.ts";
 import { checkPassword } from "../account/password.rules.ts";
 import type { User } from "../account/user.model.ts";
-import { type LoginDeps, newSession, withCredentials, wrongCredentials } from "./login.ts";
-import { ownFact } from "./own-fact.ts";
-
-type Deps = LoginDeps & {
-  partners: Pick<PartnerRepository, "findById">;
-  commonPasswords: ReadonlySet<string>;
-};
+import type { Deps } from "../deps.ts";
+import { newSession, withCredentials, wrongCredentials } from "./login.ts";
+import { ownFact } from "./own-account.ts";
 
 type OwnChange = {
   user: User;
@@ -52,7 +47,7 @@ export async function resetPassword(deps: Deps, user: User, wanted: unknown): Pr
 }
 
 async function checkNewPassword(
-  { partners, commonPasswords }: Pick<Deps, "partners" | "commonPasswords">,
+  { partners, commonPasswords }: Deps,
   { partnerId, email }: User,
   wanted: unknown,
   field: string,

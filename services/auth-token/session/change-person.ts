@@ -1,22 +1,8 @@
 /** Changes of people, also of the operator: disable, enable, another role. */
-import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
-import type { InvitationRepository } from "../account/invitation.repository.ts";
-import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { User, UserFacts } from "../account/user.model.ts";
-import type { UserRepository } from "../account/user.repository.ts";
 import { normalEmail, partnerRole } from "../account/user.rules.ts";
-import type { SessionRepository } from "./session.repository.ts";
-
-type Deps = {
-  clock: Clock;
-  users: Pick<
-    UserRepository,
-    "findByEmail" | "findById" | "raiseVersion" | "setDisabled" | "setRole" | "setLead"
-  >;
-  sessions: Pick<SessionRepository, "follow" | "removeOfUser">;
-  invitations: Pick<InvitationRepository, "removeOfInviter">;
-};
+import type { Deps } from "../deps.ts";
 
 /** Each login and session check reads the person, so this one write takes effect immediately. */
 export async function setDisabled(deps: Deps, user: UserFacts, disabled: boolean): Promise<UserFacts> {
@@ -58,31 +44,23 @@ export async function endSessions(deps: Deps, user: UserFacts): Promise<UserFact
   return user;
 }
 
-export async function personByEmail({ users }: Pick<Deps, "users">, email: unknown): Promise<User> {
+export async function personByEmail({ users }: Deps, email: unknown): Promise<User> {
   const user = await users.findByEmail(normalEmail(email));
   if (!user) throw new AppError("User.NotFound", "There is no user with this email.");
   return user;
 }
 
-type TeamDeps = {
-  users: Pick<UserRepository, "findById" | "hasOtherOwner">;
-  partners: Pick<PartnerRepository, "countOwnerChange">;
-};
-
-/**
- * In the transaction of a change that takes an Owner from the team. Two Owners who remove each other at once would each
- * find the other; both write the partner, so one of the transactions runs again.
- */
-export async function keepAnOwner({ users, partners }: TeamDeps, user: UserFacts): Promise<void> {
+/** In the transaction of the change. Both of two Owners who remove each other write the partner, so one runs again. */
+export async function keepAnOwner({ users, partners }: Deps, user: UserFacts): Promise<void> {
   if (user.role !== "Owner" || user.partnerId === null) return;
   await partners.countOwnerChange(user.partnerId);
   if (!(await users.hasOtherOwner(user.partnerId, user._id)))
     throw new AppError("User.LastOwner", "A team keeps at least one Owner who can sign in.");
 }
 
-/** Finds another person of the Owner's team: nobody changes their own access, so a team never locks itself out by mistake. */
+/** Finds another person of the Owner's team. No person changes the own access, so no team locks itself out. */
 export async function colleague(
-  { users }: Pick<Deps, "users">,
+  { users }: Deps,
   owner: { userId: string; partnerId: string },
   userId: string,
 ): Promise<UserFacts> {
@@ -90,6 +68,6 @@ export async function colleague(
   if (!user || user.partnerId !== owner.partnerId)
     throw new AppError("User.NotFound", "There is no person with this id in the team.");
   if (user._id === owner.userId)
-    throw new AppError("User.Self", "Another Owner has to do this: nobody changes their own access.");
+    throw new AppError("User.Self", "Another Owner has to do this: no person changes the own access.");
   return user;
 }

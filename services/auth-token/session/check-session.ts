@@ -1,21 +1,9 @@
 /** Finds the person of a session; each visit of the person extends the session. */
-import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
 import { findSandbox } from "../account/create-sandbox.ts";
-import type { PartnerRepository } from "../account/partner.repository.ts";
-import type { UserRepository } from "../account/user.repository.ts";
+import type { Deps } from "../deps.ts";
 import { needsSecondFactor } from "./second-factor.ts";
-import type { SessionRepository } from "./session.repository.ts";
 import { endsAt, isAlive, shouldTouch } from "./session.rules.ts";
-
-type Deps = {
-  clock: Clock;
-  sessions: Pick<SessionRepository, "findById" | "touch" | "remove">;
-  users: Pick<UserRepository, "findById">;
-  partners: Pick<PartnerRepository, "findById" | "findSandboxOf">;
-  config: Pick<Config, "secondFactorFor">;
-};
 
 type Visit = {
   /** The session acts for the test twin of the partner. */
@@ -26,10 +14,11 @@ type Visit = {
 
 /** Null when the session is over. */
 export async function checkSession(
-  { clock, sessions, users, partners, config }: Deps,
+  deps: Deps,
   sessionId: string,
   { inSandbox = false, isBackground = false }: Visit = {},
 ): Promise<SessionFacts | null> {
+  const { clock, sessions, users, partners, config } = deps;
   const session = await sessions.findById(sessionId);
   if (!session) return null;
   const now = clock.now();
@@ -37,7 +26,7 @@ export async function checkSession(
     await sessions.remove(sessionId);
     return null;
   }
-  const findPartner = (id: string) => (inSandbox ? findSandbox({ partners }, id) : partners.findById(id));
+  const findPartner = (id: string) => (inSandbox ? findSandbox(deps, id) : partners.findById(id));
   const [user, partner] = await Promise.all([
     users.findById(session.userId),
     session.partnerId === null ? null : findPartner(session.partnerId),

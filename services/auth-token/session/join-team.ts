@@ -3,17 +3,10 @@ import type { AuditFacts } from "../../../shared/contract/answers/audit.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { CallMeta, UserCaller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
-import type { AuditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Invitation } from "../account/invitation.model.ts";
 import { acceptInvitation, findInvitation } from "../account/invite-person.ts";
-import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
+import type { Deps } from "../deps.ts";
 import { PROBE_THROTTLE, tooManyTries } from "./login-throttle.rules.ts";
-
-type Deps = Parameters<typeof findInvitation>[0] &
-  Parameters<typeof acceptInvitation>[0] & {
-    audit: AuditTrail;
-    throttles: Pick<LoginThrottleRepository, "countTry" | "pause">;
-  };
 
 /** Without a session: the person with the link is the person who joins. */
 export async function joinTeam(

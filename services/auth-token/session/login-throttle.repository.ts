@@ -4,8 +4,6 @@ import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import { nextTry, pauseLeft, type ThrottlePolicy, triesWithNext } from "./login-throttle.rules.ts";
 
-export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>;
-
 /** `wait` in milliseconds is 0 when the try may be made; `tries` counts it. */
 type CountedTry = { wait: number; tries: number };
 

@@ -1,9 +1,7 @@
-/**
- * Growing pauses for wrong logins. Three counts run side by side: one person from one address, everything from
- * one address, and one account from everywhere. The last one stays short and spares addresses the person signed
- * in from before, so that nobody can lock somebody else out for good.
- */
+/** Growing pauses for wrong logins, by three counts: a person at an address, an address, an account (DECISIONS). */
+import { createHash } from "node:crypto";
 import { AppError } from "../../../shared/errors.ts";
+import { addressKey } from "../../../shared/identity/address-key.ts";
 
 export type ThrottlePolicy = { freeTries: number; firstPauseMs: number; maxPauseMs: number };
 
@@ -22,10 +20,7 @@ export const THROTTLES = {
   account: { freeTries: 20, firstPauseMs: SECOND, maxPauseMs: MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
 
-/**
- * Codes of a second factor, which only a person who knows the password gets to try. One person from one network, and one
- * person from every network that the person never signed in from.
- */
+/** Codes of a second factor: of a person at one network, and at all networks that the person never signed in from. */
 export const CODE_THROTTLES = {
   pair: { freeTries: 5, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
   strangers: { freeTries: 10, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
@@ -34,13 +29,15 @@ export const CODE_THROTTLES = {
 /** Invitations of one team that were refused because their address has an account: each reveals that account. */
 export const PROBE_THROTTLE: ThrottlePolicy = { freeTries: 5, firstPauseMs: MINUTE, maxPauseMs: 15 * MINUTE };
 
+/** As stored with a person and in the names of counts. */
+export const networkHash = (address: string): string => hashOf(addressKey(address));
+
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
 /** Tries of an account and of a network in the last hour: a person mistypes a password on a new phone this often. */
 const NEWCOMER_TRIES = 2;
 
-/**
- * The priority class of a hash from an address that the person never signed in from. Only counts decide, and an account
- * that does not exist has them too: the response time reveals nothing about accounts.
- */
+/** The class of a hash from a new address. Unknown accounts are counted too, so the response time reveals none. */
 export const askerAfter = (tries: number): "newcomer" | "stranger" =>
   tries <= NEWCOMER_TRIES ? "newcomer" : "stranger";
 
@@ -63,10 +60,7 @@ export const pauseLeft = (state: ThrottleState | null, now: number): number =>
 export const triesWithNext = (state: ThrottleState | null, now: number): number =>
   (state && state.expiresAt.getTime() > now ? state.tries : 0) + 1;
 
-/**
- * The next try as an update of MongoDB, which leaves a paused count as it is. Made before the outcome of the try is
- * known, so that parallel tries cannot slip by, and in one write, so that a whole office may sign in at once.
- */
+/** The next try as an update that keeps a paused count. It precedes the outcome of the try, so parallel tries count. */
 export function nextTry(policy: ThrottlePolicy, now: number): { $replaceWith: Record<string, unknown> }[] {
   const at = new Date(now);
   const isRemembered = { $gt: ["$expiresAt", at] };

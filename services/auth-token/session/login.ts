@@ -3,29 +3,15 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "../../../shared/errors.ts";
 import type { Caller, CallMeta } from "../../../shared/identity/caller.ts";
 import { sessionIdOf } from "../../../shared/identity/session-cookie.ts";
-import type { KeyedMutex } from "../../../shared/keyed-mutex.ts";
-import type { AuditTrail } from "../../../shared/stores/audit-trail.repository.ts";
-import type { Asker, PasswordHasher } from "../account/password-hash.ts";
+import type { Asker } from "../account/password-hash.ts";
 import type { User } from "../account/user.model.ts";
-import type { UserRepository } from "../account/user.repository.ts";
 import { comparedEmail } from "../account/user.rules.ts";
-import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
-import { askerAfter, THROTTLES, tooManyTries } from "./login-throttle.rules.ts";
-import { hashOf, networkHash } from "./network-hash.ts";
-import { ownFact } from "./own-fact.ts";
-import { codeMissing, proveSecondFactor, type SecondFactorDeps } from "./second-factor.ts";
+import type { Deps } from "../deps.ts";
+import { askerAfter, hashOf, networkHash, THROTTLES, tooManyTries } from "./login-throttle.rules.ts";
+import { ownFact } from "./own-account.ts";
+import { codeMissing, proveSecondFactor } from "./second-factor.ts";
 import type { Session } from "./session.model.ts";
-import type { SessionRepository } from "./session.repository.ts";
 import { sessionEnd } from "./session.rules.ts";
-
-export type LoginDeps = SecondFactorDeps & {
-  users: UserRepository;
-  sessions: SessionRepository;
-  throttles: LoginThrottleRepository;
-  hasher: PasswordHasher;
-  mutex: KeyedMutex;
-  audit: AuditTrail;
-};
 
 type CredentialTry = {
   email: string;
@@ -45,12 +31,13 @@ type NewSession = { session: Session; cookieValue: string };
 
 /** The session and its audit entry are one transaction. */
 export async function login(
-  deps: LoginDeps,
+  deps: Deps,
   meta: Partial<CallMeta>,
   attempt: LoginAttempt,
 ): Promise<NewSession & { user: User }> {
   const user = await withCredentials(deps, attempt);
-  await improveHash(deps, user, attempt.password);
+  if (deps.hasher.isOutdated(user.passwordHash))
+    await deps.users.rehash(user, await deps.hasher.hash(attempt.password));
   const network = networkHash(attempt.address);
   await deps.users.rememberAddress(user._id, network);
   const made = newSession(user, deps.clock.now());
@@ -70,7 +57,7 @@ const callerOf = ({ _id: userId, email, role, partnerId }: User): Caller =>
   partnerId === null ? { kind: "analyst", userId, email } : { kind: "user", userId, email, role, partnerId };
 
 /** The person with these credentials, after the code of the current second factor was checked. */
-export async function withCredentials(deps: LoginDeps, given: CredentialTry): Promise<User> {
+export async function withCredentials(deps: Deps, given: CredentialTry): Promise<User> {
   const user = await withPassword(deps, given, async (found) => {
     if (given.code !== null) await proveSecondFactor(deps, found, given);
   });
@@ -79,12 +66,9 @@ export async function withCredentials(deps: LoginDeps, given: CredentialTry): Pr
   return user;
 }
 
-/**
- * The person with this password; each wrong try waits longer. `andAlso` checks the rest before the try is forgiven.
- * Tries of a person at an address run one after the other: parallel correct logins would count as tries of each other.
- */
+/** `andAlso` runs before the try is forgiven. Tries of a person at an address are serial: correct ones would count. */
 function withPassword(
-  deps: LoginDeps,
+  deps: Deps,
   { email: given, password, address }: CredentialTry,
   andAlso: (user: User) => Promise<void>,
 ): Promise<User> {
@@ -120,7 +104,7 @@ function throttleKeys(email: string, address: string): ThrottleKeys {
 
 /** Throws during a pause; answers the priority class of the hash. */
 async function countTry(
-  { throttles, clock }: LoginDeps,
+  { throttles, clock }: Deps,
   keys: ThrottleKeys,
   isKnownAddress: boolean,
 ): Promise<Asker> {
@@ -134,16 +118,12 @@ async function countTry(
   return isKnownAddress ? "known" : askerAfter(Math.max(...tries));
 }
 
-async function forgiveTry({ throttles }: LoginDeps, keys: ThrottleKeys): Promise<void> {
+async function forgiveTry({ throttles }: Deps, keys: ThrottleKeys): Promise<void> {
   await Promise.all([
     throttles.forget(keys.pair),
     throttles.takeBack(keys.address),
     throttles.takeBack(keys.account),
   ]);
-}
-
-async function improveHash({ hasher, users }: LoginDeps, user: User, password: string): Promise<void> {
-  if (hasher.isOutdated(user.passwordHash)) await users.rehash(user, await hasher.hash(password));
 }
 
 /** The user is as read when the credentials were checked: a later change of them ends the session. */

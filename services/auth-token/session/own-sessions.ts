@@ -1,24 +1,16 @@
 /** The sessions of one person, as that person sees and ends them. */
-
-import type { Clock } from "../../../shared/clock.ts";
 import type { OwnSession } from "../../../shared/contract/answers/session.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { User } from "../account/user.model.ts";
-import type { UserRepository } from "../account/user.repository.ts";
-import type { SessionRepository } from "./session.repository.ts";
+import type { Deps } from "../deps.ts";
 import { endsAt, isAlive } from "./session.rules.ts";
 
-type Deps = {
-  clock: Clock;
-  users: Pick<UserRepository, "raiseVersion">;
-  sessions: Pick<SessionRepository, "follow" | "listOfUser" | "removeOfUser" | "removeOwn">;
-};
 type Person = { userId: string; sessionId: string };
 
 /** Newest first. The id is the hash of a cookie, so it opens nothing. */
 export async function listSessions(
-  { clock, sessions }: Pick<Deps, "clock" | "sessions">,
-  user: Pick<User, "_id" | "credentialVersion">,
+  { clock, sessions }: Deps,
+  user: User,
   sessionId: string,
 ): Promise<OwnSession[]> {
   const found = await sessions.listOfUser(user._id);
@@ -40,7 +32,7 @@ export const endOtherSessions = async (deps: Deps, person: Person): Promise<numb
 
 /** Once the version of the person rose: only this session follows. Answers how many others there were. */
 export async function endOthers(
-  { sessions }: { sessions: Pick<SessionRepository, "follow" | "removeOfUser"> },
+  { sessions }: Deps,
   { userId, sessionId }: Person,
   version: number,
 ): Promise<number> {
@@ -48,11 +40,7 @@ export async function endOthers(
   return sessions.removeOfUser(userId, sessionId);
 }
 
-export async function endOneSession(
-  { sessions }: Pick<Deps, "sessions">,
-  userId: string,
-  sessionId: string,
-): Promise<void> {
+export async function endOneSession({ sessions }: Deps, userId: string, sessionId: string): Promise<void> {
   if (!(await sessions.removeOwn(userId, sessionId)))
-    throw new AppError("Session.NotFound", "You have no such session; it may have ended by itself.");
+    throw new AppError("Session.NotFound", "You have no such session; it may have expired.");
 }

@@ -4,8 +4,6 @@ import { modelOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import { type Session, sessionSchema } from "./session.model.ts";
 
-export type SessionRepository = ReturnType<typeof sessionRepository>;
-
 const MAX_LISTED = 200;
 
 export function sessionRepository(connection: Connection) {

@@ -1,7 +1,4 @@
-/**
- * The codes of an authenticator: TOTP (RFC 6238) with what every app takes, SHA-1, six digits and steps of 30 seconds.
- * A code counts one step early or late, and once.
- */
+/** TOTP (RFC 6238) as in every app: SHA-1, six digits, 30 seconds. A code counts one step early or late, and once. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_MS = 30_000;

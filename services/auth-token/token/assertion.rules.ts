@@ -24,7 +24,7 @@ type FailureReason =
   | "JtiInvalid"
   | "Replayed";
 
-/** Why an assertion was refused; the caller is told only that it was. */
+/** The reason of a refusal; the caller learns only that the assertion was refused. */
 export class AssertionRefused extends Error {
   readonly reason: FailureReason;
   constructor(reason: FailureReason, message: string) {
@@ -43,7 +43,7 @@ export type Assertion = {
 };
 
 export const CLOCK_SKEW_SECONDS = 30;
-/** Some OAuth libraries make an assertion for an hour unless told otherwise. */
+/** Some OAuth libraries make an assertion for an hour by default. */
 const MAX_ASSERTION_SECONDS = 3_600;
 const JTI_LENGTH = { min: 16, max: 255 };
 const TYPES = new Set([undefined, "JWT", "client-authentication+jwt"]);
@@ -62,7 +62,7 @@ export function decodeAssertion(jwt: string): Assertion {
   };
 }
 
-/** jku, x5u, jwk, x5c and kid are not looked at: they never choose a key. */
+/** jku, x5u, jwk, x5c and kid are ignored: they never choose a key. */
 export function checkHeader({ alg, typ, crit }: Record<string, unknown>): void {
   if (alg !== "RS256")
     throw new AssertionRefused("AlgorithmNotAllowed", `The alg header must be RS256, not ${shown(alg)}.`);

@@ -1,32 +1,21 @@
 /** Issues one access token for one client assertion. */
-import type { Clock } from "../../../shared/clock.ts";
 import type { TokenAnswer } from "../../../shared/contract/answers/token.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import { rateLimitHeaders } from "../../../shared/identity/rate-limit-headers.ts";
 import { newTokenId } from "../../../shared/identity/token-id.ts";
 import type { QuotaVerdict } from "../../../shared/quota-leases.ts";
-import { type AccessTokenFacts, signAccessToken, type TokenSigner } from "./access-token.rules.ts";
+import type { Deps } from "../deps.ts";
+import { type AccessTokenFacts, signAccessToken } from "./access-token.rules.ts";
 import { type Assertion, AssertionRefused, CLOCK_SKEW_SECONDS, decodeAssertion } from "./assertion.rules.ts";
 import { authenticateClient } from "./authenticate-client.ts";
-import type { IssuerFacts } from "./metadata.rules.ts";
 import type { RefusalRecorder } from "./record-token-failure.ts";
 import { grantedScopes } from "./scope.rules.ts";
-import type { TokenClient } from "./token-clients.ts";
 import { OAuthProblem, readTokenRequest } from "./token-request.rules.ts";
-import type { AssertionUse } from "./used-assertion.repository.ts";
 
-export type IssueTokenDeps = {
-  facts: IssuerFacts;
-  clock: Clock;
-  findClient(clientId: string): Promise<TokenClient | null>;
-  takeQuota(clientId: string): Promise<QuotaVerdict>;
-  /** True for the first use of a jti by a client. */
-  useAssertion(use: AssertionUse): Promise<boolean>;
-  signer(): Promise<TokenSigner>;
-  recordRefusal: RefusalRecorder;
-};
-
-type IssuedToken = { body: TokenAnswer; quota: QuotaVerdict };
+export type IssueTokenDeps = Pick<
+  Deps,
+  "assertions" | "clients" | "clock" | "config" | "facts" | "keys" | "tokenQuota"
+> & { recordRefusal: RefusalRecorder };
 
 /** Room for a mongod whose clock runs ahead: it must not expire an id that we would still accept. */
 const KEPT_LONGER_SECONDS = 60;
@@ -36,7 +25,7 @@ export async function issueToken(
   deps: IssueTokenDeps,
   form: { body: unknown; hasAuthorization: boolean },
   requestId: string,
-): Promise<IssuedToken> {
+): Promise<{ body: TokenAnswer; quota: QuotaVerdict }> {
   const request = readTokenRequest(form.body, form.hasAuthorization);
   const nowMs = deps.clock.now();
   let assertion: Assertion | null = null;
@@ -55,7 +44,7 @@ export async function issueToken(
       jti: newTokenId(proof.client.credentialId, proof.thumbprint),
       nowSeconds: Math.floor(nowMs / 1_000),
     };
-    // Signed while the id of the assertion is being stored; nobody gets the token unless it was.
+    // Signed while the id of the assertion is being stored; the token is sent only if it was.
     const [access_token] = await Promise.all([signLater(facts, deps), firstUse]);
     return {
       body: { access_token, token_type: "Bearer", expires_in: ACCESS_TOKEN_SECONDS, scope: scopes.join(" ") },
@@ -68,19 +57,19 @@ export async function issueToken(
   }
 }
 
-/** The caller may be anybody: only people who can sign in see the reason. */
+/** The caller is unknown: only people who sign in see the reason. */
 const CLIENT_REFUSED =
-  "The client could not be authenticated. Why is told on the dashboard, under API credentials, and by its operation token-failures.";
+  "The client could not be authenticated. The dashboard and the operation token-failures show the reason.";
 
 /** In another turn of the event loop, after the write is on its way. */
 async function signLater(facts: AccessTokenFacts, deps: IssueTokenDeps): Promise<string> {
-  const signer = await deps.signer();
+  const signer = await deps.keys.signer();
   await new Promise((resolve) => setImmediate(resolve));
   return signAccessToken(facts, signer);
 }
 
-async function takeQuota(deps: IssueTokenDeps, clientId: string): Promise<QuotaVerdict> {
-  const quota = await deps.takeQuota(clientId);
+async function takeQuota({ tokenQuota, config }: IssueTokenDeps, clientId: string): Promise<QuotaVerdict> {
+  const quota = await tokenQuota.take(`token ${clientId}`, config.tokensPerMinute);
   if (quota.allowed) return quota;
   throw new OAuthProblem(
     429,
@@ -92,7 +81,7 @@ async function takeQuota(deps: IssueTokenDeps, clientId: string): Promise<QuotaV
 
 async function useOnce(deps: IssueTokenDeps, clientId: string, jti: string, exp: number): Promise<void> {
   const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS + KEPT_LONGER_SECONDS) * 1_000);
-  if (!(await deps.useAssertion({ clientId, jti, expiresAt })))
+  if (!(await deps.assertions.use({ clientId, jti, expiresAt })))
     throw new AssertionRefused(
       "Replayed",
       "An assertion with this jti was used before; make a new one for each request.",

@@ -2,19 +2,14 @@
 import type { ServerMetadata } from "../../../shared/contract/answers/token.ts";
 import { SCOPES } from "../../../shared/identity/caller.ts";
 
-export type IssuerFacts = {
-  issuer: string;
-  tokenUrl: string;
-  /** An assertion names exactly one of these. */
-  audiences: readonly string[];
-  /** The audience of the access tokens. */
-  audience: string;
-};
+export type IssuerFacts = ReturnType<typeof issuerFacts>;
 
-export const issuerFacts = (baseUrl: string): IssuerFacts => ({
+export const issuerFacts = (baseUrl: string) => ({
   issuer: baseUrl,
   tokenUrl: `${baseUrl}/oauth2/token`,
+  /** An assertion names exactly one of these. */
   audiences: [baseUrl, `${baseUrl}/oauth2/token`],
+  /** The audience of the access tokens. */
   audience: `${baseUrl}/api`,
 });
 

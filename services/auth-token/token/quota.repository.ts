@@ -4,14 +4,10 @@ import { collectionOf, isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../shared/quota-leases.ts";
 import { COLLECTIONS } from "../collections.ts";
 
-export type QuotaRepository = {
-  lease(request: QuotaRequest): Promise<QuotaGrant>;
-};
-
 /** A lease is this part of what remains: few calls at first, single grants near the end. */
 const LEASED_PART = 10;
 
-export function quotaRepository(connection: Connection): QuotaRepository {
+export function quotaRepository(connection: Connection) {
   const counters = collectionOf(connection, COLLECTIONS.quotas);
 
   async function lease({ key, window, limit, want }: QuotaRequest): Promise<QuotaGrant> {
@@ -30,7 +26,7 @@ export function quotaRepository(connection: Connection): QuotaRepository {
 
   return {
     // Two first leases of a minute can meet at the insert; the second then finds the counter.
-    lease: (request) =>
+    lease: (request: QuotaRequest): Promise<QuotaGrant> =>
       lease(request).catch((error: unknown) => {
         if (isDuplicateKey(error)) return lease(request);
         throw error;

@@ -1,72 +1,42 @@
 /** Records the true reason of a refusal where only the partner and the operator see it. */
-import type { Runtime } from "../../../shared/moleculer/runtime.ts";
-import type { TokenFailure } from "../credential/credential.model.ts";
-import { type CredentialRepository, KEPT_FAILURES } from "../credential/credential.repository.ts";
+import { createBatcher } from "../../../shared/batcher.ts";
+import type { RefusedClient } from "../credential/credential.repository.ts";
+import type { Deps } from "../deps.ts";
 import type { AssertionRefused } from "./assertion.rules.ts";
-import type { TokenClients } from "./token-clients.ts";
 
-type Deps = Pick<Runtime, "clock" | "logger" | "metrics"> & {
-  clients: Pick<TokenClients, "find">;
-  credentials: Pick<CredentialRepository, "addFailures">;
-};
+/** Bounds the write that a flood of refusals becomes. */
+const MAX_BATCH = 500;
 
-export type RefusalRecorder = (
-  refusal: AssertionRefused,
-  claimedClientId: unknown,
-  requestId: string,
-) => Promise<void>;
+export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
 
-/** A flood of refusals becomes one write at a time per credential, with the latest refusals. */
 export function createRefusalRecorder({
   clock,
   logger,
   metrics,
   clients,
   credentials,
-}: Deps): RefusalRecorder {
-  const pending = new Map<string, TokenFailure[]>();
-  const writing = new Map<string, Promise<void>>();
+}: Pick<Deps, "clock" | "logger" | "metrics" | "clients" | "credentials">) {
+  const refusals = createBatcher<RefusedClient, null>({
+    async run(refused) {
+      await credentials.addFailures(refused);
+      return refused.map(() => null);
+    },
+    maxBatch: MAX_BATCH,
+    maxInFlight: 1,
+  });
 
-  async function writeAll(credentialId: string): Promise<void> {
-    try {
-      for (let batch = take(credentialId); batch.length > 0; batch = take(credentialId))
-        await credentials.addFailures(credentialId, batch);
-    } finally {
-      // In the same turn as the last take: a later failure starts a write of its own.
-      writing.delete(credentialId);
-    }
-  }
-
-  function take(credentialId: string): TokenFailure[] {
-    const batch = pending.get(credentialId) ?? [];
-    pending.delete(credentialId);
-    return batch;
-  }
-
-  async function store(refusal: AssertionRefused, clientId: string, requestId: string): Promise<void> {
-    const client = await clients.find(clientId);
-    if (!client) return;
-    const { credentialId } = client;
-    const failure = {
-      at: new Date(clock.now()),
-      reason: refusal.reason,
-      message: refusal.message,
-      requestId,
-    };
-    pending.set(credentialId, [...(pending.get(credentialId) ?? []), failure].slice(-KEPT_FAILURES));
-    const write = writing.get(credentialId) ?? writeAll(credentialId);
-    writing.set(credentialId, write);
-    await write;
-  }
-
-  return async (refusal, claimedClientId, requestId) => {
+  return async (refusal: AssertionRefused, claimedClientId: unknown, requestId: string): Promise<void> => {
     const claimed = typeof claimedClientId === "string" ? claimedClientId : null;
-    const { reason, message: detail } = refusal;
+    const { reason, message } = refusal;
     metrics.increment("pbo_auth_failures_total", { reason });
-    logger.warn({ requestId, clientId: claimed?.slice(0, 100) ?? null, reason, detail }, "token.refused");
-    if (claimed !== null)
-      await store(refusal, claimed, requestId).catch((err) =>
-        logger.warn({ err, requestId }, "token_failure.not_recorded"),
-      );
+    const clientId = claimed?.slice(0, 100) ?? null;
+    logger.warn({ requestId, clientId, reason, detail: message }, "token.refused");
+    try {
+      const client = claimed === null ? null : await clients.find(claimed);
+      const failure = { at: new Date(clock.now()), reason, message, requestId };
+      if (client) await refusals.add({ credentialId: client.credentialId, failure });
+    } catch (err) {
+      logger.warn({ err, requestId }, "token_failure.not_recorded");
+    }
   };
 }

@@ -20,16 +20,8 @@ export const PUBLISHED_BEFORE_MS = 90_000;
 /** The last token of a key, and some room for clocks that differ. */
 const NEEDED_AFTER_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
 
-type KeyPlan = {
-  signing: SigningKeyRecord | null;
-  published: SigningKeyRecord[];
-  removable: string[];
-  /** When a next key is due: the time it begins to sign. Otherwise null. */
-  nextSignsFrom: number | null;
-};
-
 /** `newestFirst` by ordinal. */
-export function keyPlan(newestFirst: readonly SigningKeyRecord[], now: number, keyDays: number): KeyPlan {
+export function keyPlan(newestFirst: readonly SigningKeyRecord[], now: number, keyDays: number) {
   const signing = newestFirst.find((key) => key.signsFrom.getTime() <= now) ?? newestFirst.at(-1) ?? null;
   const [newest] = newestFirst;
   const isNeeded = (key: SigningKeyRecord, index: number): boolean => {
@@ -41,6 +33,7 @@ export function keyPlan(newestFirst: readonly SigningKeyRecord[], now: number, k
     signing,
     published: newestFirst.filter(isNeeded),
     removable: newestFirst.filter((key, index) => !isNeeded(key, index)).map((key) => key._id),
+    /** When the next key is due: the time at which it begins to sign. Otherwise null. */
     nextSignsFrom: newest === undefined ? now : isDue ? now + PUBLISHED_BEFORE_MS : null,
   };
 }

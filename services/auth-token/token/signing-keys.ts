@@ -16,14 +16,7 @@ const CACHE_MS = 2_000;
 /** Each conflict is a key that another replica created; replicas create one key at a time. */
 const MAX_CONFLICTS = 10;
 
-export type SigningKeys = {
-  /** Creates the first key, or the next one when the newest is old; removes keys that no valid token needs. */
-  maintain(): Promise<void>;
-  signer(): Promise<TokenSigner>;
-  publicKeys(): Promise<PublicJwk[]>;
-  /** The next key; `immediately` drops every older key, and with it the tokens they signed. */
-  rotate(options: { immediately: boolean }): Promise<{ kid: string; signsFrom: Date }>;
-};
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 type Deps = {
   keys: SigningKeyRepository;
@@ -35,7 +28,7 @@ type Deps = {
 
 type Loaded = { at: number; records: SigningKeyRecord[] };
 
-export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps): SigningKeys {
+export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps) {
   const signers = new Map<string, TokenSigner>();
   let loaded: Loaded | null = null;
   let loading: Promise<Loaded> | null = null;
@@ -102,7 +95,8 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
   }
 
   return {
-    async maintain() {
+    /** Creates the first key, or the next one when the newest is old; removes keys that no valid token needs. */
+    async maintain(): Promise<void> {
       const records = await keys.list();
       const plan = keyPlan(records, clock.now(), keyDays);
       if (plan.nextSignsFrom !== null) await add(records, new Date(plan.nextSignsFrom));
@@ -112,16 +106,17 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
       }
       await load();
     },
-    async signer() {
+    async signer(): Promise<TokenSigner> {
       const records = await current();
       const { signing } = keyPlan(records, clock.now(), keyDays);
       if (!signing) throw new Error("There is no signing key.");
       return signerOf(signing);
     },
-    async publicKeys() {
+    async publicKeys(): Promise<PublicJwk[]> {
       return keyPlan(await current(), clock.now(), keyDays).published.map(toJwk);
     },
-    async rotate({ immediately }) {
+    /** The next key; `immediately` drops every older key, and with it the tokens they signed. */
+    async rotate({ immediately }: { immediately: boolean }): Promise<{ kid: string; signsFrom: Date }> {
       const newest = await (immediately ? replaceAll() : addNext());
       await load();
       return { kid: newest._id, signsFrom: newest.signsFrom };

@@ -20,11 +20,7 @@ export type TokenClient = {
   certificates: readonly ClientCertificate[];
 };
 
-export type TokenClients = {
-  find(clientId: string): Promise<TokenClient | null>;
-  /** Called after a change in this process; the caches of other replicas expire. */
-  forget(): void;
-};
+export type TokenClients = ReturnType<typeof createTokenClients>;
 
 const MEMORY_MS = 2_000;
 /** Unknown names are cached too, and an attacker can invent many. */
@@ -36,7 +32,7 @@ type Deps = {
   partners: Pick<PartnerRepository, "findById">;
 };
 
-export function createTokenClients({ clock, credentials, partners }: Deps): TokenClients {
+export function createTokenClients({ clock, credentials, partners }: Deps) {
   const memory = new BoundedMap<string, { until: number; client: Promise<TokenClient | null> }>(
     MAX_REMEMBERED,
   );
@@ -67,7 +63,7 @@ export function createTokenClients({ clock, credentials, partners }: Deps): Toke
   }
 
   return {
-    find(clientId) {
+    find(clientId: string): Promise<TokenClient | null> {
       const now = clock.now();
       const known = memory.get(clientId);
       if (known && known.until > now && known.until <= now + MEMORY_MS) return known.client;
@@ -76,6 +72,7 @@ export function createTokenClients({ clock, credentials, partners }: Deps): Toke
       client.catch(() => memory.delete(clientId));
       return client;
     },
+    /** Called after a change in this process; the caches of other replicas expire. */
     forget: () => memory.clear(),
   };
 }

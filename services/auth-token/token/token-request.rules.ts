@@ -68,7 +68,7 @@ function singleParameters(form: string): Map<string, string> {
   const seen = new Set<string>();
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(form)) {
-    if (seen.has(name)) throw invalidRequest("A parameter stands more than once.");
+    if (seen.has(name)) throw invalidRequest("A parameter appears more than once.");
     seen.add(name);
     if (value !== "") values.set(name, value);
   }

@@ -4,18 +4,13 @@ import { createBatcher } from "../../../shared/batcher.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS, type UsedAssertion } from "../collections.ts";
 
-export type AssertionUse = { clientId: string; jti: string; expiresAt: Date };
-
-export type UsedAssertionRepository = {
-  /** True for exactly one caller per client and jti; throws when it could not be stored. */
-  use(assertion: AssertionUse): Promise<boolean>;
-};
+type AssertionUse = { clientId: string; jti: string; expiresAt: Date };
 
 /** While one write waits for the journal the next one gathers. */
 const MAX_WRITES = 2;
 const MAX_BATCH = 500;
 
-export function usedAssertionRepository(connection: Connection): UsedAssertionRepository {
+export function usedAssertionRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.usedAssertions);
   const uses = createBatcher<UsedAssertion, boolean>({
     async run(assertions) {
@@ -27,6 +22,8 @@ export function usedAssertionRepository(connection: Connection): UsedAssertionRe
   });
 
   return {
-    use: ({ clientId, jti, expiresAt }) => uses.add({ _id: `${clientId} ${jti}`, expiresAt }),
+    /** True for exactly one caller per client and jti; throws when it could not be stored. */
+    use: ({ clientId, jti, expiresAt }: AssertionUse): Promise<boolean> =>
+      uses.add({ _id: `${clientId} ${jti}`, expiresAt }),
   };
 }

@@ -27,19 +27,6 @@ export type Attempt = {
   epoch: number;
 };
 
-/** The result of a turn: a request with an outcome, or the update to store without one. */
-type Sent =
-  | { kind: "notSent"; update: DeliveryUpdate }
-  | {
-      kind: "sent";
-      endpoint: DeliveryEndpoint;
-      outcome: AttemptOutcome;
-      finishedAt: number;
-      pausedUntil: number | null;
-      /** The pause is in force here; this is its way to the database. */
-      pausing: Promise<void> | null;
-    };
-
 /** After a fault of ours, doubled with each further one. */
 const FAULT_WAIT_MS = 2_000;
 const MAX_FAULT_WAIT_MS = 60_000;
@@ -52,85 +39,84 @@ export const refOf = ({ _id, partnerId, attemptCount }: OpenDelivery): AttemptRe
   attemptNo: attemptCount + 1,
 });
 
-export function attemptTask(deps: AttemptDeps, attempt: Attempt): AttemptTask<Sent> {
+export function attemptTask(deps: AttemptDeps, attempt: Attempt): AttemptTask {
   const { delivery, ref } = attempt;
-  const offeredAt = deps.clock.now();
+  const { clock } = deps.runtime;
+  const offeredAt = clock.now();
   return {
     deliveryId: delivery._id,
     endpointId: delivery.endpointId,
     priority: priorityOf(delivery),
-    send: () => send(deps, attempt, deps.clock.now() - offeredAt),
-    record: (sent) => record(deps, attempt, sent),
-    drop: () => void deps.store(putOff(ref, deps.clock.now()), delivery),
+    send: () => send(deps, attempt, clock.now() - offeredAt),
+    drop: () => void deps.store(putOff(ref, clock.now())),
   };
 }
 
-async function send(deps: AttemptDeps, attempt: Attempt, waitedMs: number): Promise<Sent> {
+/** Answers the storing of the outcome, or of the update in place of an attempt. */
+async function send(deps: AttemptDeps, attempt: Attempt, waitedMs: number): Promise<() => Promise<unknown>> {
   const { delivery, ref, body } = attempt;
-  const now = deps.clock.now();
+  const { clock, config, logger } = deps.runtime;
+  const { directory, partitions, pauses } = deps.endpoints;
+  const notSent = (update: DeliveryUpdate) => () => deps.store(update);
+  const now = clock.now();
   // Another process owns the partition now.
-  if (deps.partitions.epoch(delivery.partnerId) !== attempt.epoch) return notSent(putOff(ref, now));
-  const pausedUntil = deps.pauses.until(delivery.endpointId);
+  if (partitions.epoch(delivery.partnerId) !== attempt.epoch) return notSent(putOff(ref, now));
+  const pausedUntil = pauses.until(delivery.endpointId);
   if (pausedUntil !== null) return notSent(putOff(ref, pausedUntil, pausedUntil));
   // The due loop may claim the attempt when its lease ends; it must not have been sent by then.
-  if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, now));
+  if (waitedMs > config.deliveryLeaseMs / 3) return notSent(putOff(ref, now));
   try {
-    const endpoint = waitedMs > FRESH_MS ? await deps.directory.find(delivery.partnerId) : attempt.endpoint;
+    const endpoint = waitedMs > FRESH_MS ? await directory.find(delivery.partnerId) : attempt.endpoint;
     if (!isLive(endpoint)) return notSent(exhausted(ref, now));
     const outcome = await deps.sender.send({
       ...ref,
       url: endpoint.url,
-      secrets: deps.directory.secretsOf(endpoint),
+      secrets: directory.secretsOf(endpoint),
       eventId: delivery.eventId,
       eventType: delivery.eventType,
       eventVersion: delivery.eventVersion,
       isReplay: delivery.replaySeries !== null,
       body,
     });
-    const finishedAt = deps.clock.now();
-    const pause = pauseIfAsked(deps, delivery, outcome, finishedAt);
-    return { kind: "sent", endpoint, outcome, finishedAt, ...pause };
+    const finishedAt = clock.now();
+    // A pause is in force before the slot of this request is free for the next; then it is stored.
+    const askedUntil = outcome.retryAfterMs === null ? null : finishedAt + outcome.retryAfterMs;
+    const pausing = askedUntil === null ? null : pauses.pause(partitions.locate(delivery), askedUntil);
+    const result = { outcome, finishedAt, pausedUntil: askedUntil ?? pauses.until(delivery.endpointId) };
+    return async () => {
+      await pausing;
+      await record(deps, { ...attempt, endpoint }, result);
+    };
   } catch (err) {
-    deps.logger.warn({ err, ...ref }, "attempt.not_made");
-    return notSent(putOffByFault(ref, delivery, now + faultWaitMs(delivery)));
+    logger.warn({ err, ...ref }, "attempt.not_made");
+    return notSent(putOffByFault(ref, delivery.postponed, now + faultWaitMs(delivery)));
   }
 }
 
-async function record(deps: AttemptDeps, attempt: Attempt, sent: Sent): Promise<void> {
-  const { ref, delivery } = attempt;
-  if (sent.kind === "notSent") return void (await deps.store(sent.update, delivery));
-  const { endpoint, outcome, finishedAt, pausedUntil } = sent;
-  await sent.pausing;
+type Result = { outcome: AttemptOutcome; finishedAt: number; pausedUntil: number | null };
+
+async function record(
+  deps: AttemptDeps,
+  attempt: Attempt,
+  { outcome, finishedAt, pausedUntil }: Result,
+): Promise<void> {
+  const { ref, delivery, endpoint } = attempt;
+  const { deliveryId, attemptNo } = ref;
   const next = afterAttempt(
-    { ok: outcome.ok, attemptNo: ref.attemptNo, finishedAt, pausedUntil },
-    deps.config.retrySchedule,
-    deps.random(),
+    { ok: outcome.ok, attemptNo, finishedAt, pausedUntil },
+    deps.runtime.config.retrySchedule,
+    Math.random(),
   );
   const { responseExcerpt, ...facts } = outcome;
   const sealedExcerpt = await deps.excerpts.seal(
-    { deliveryId: ref.deliveryId, attemptNo: ref.attemptNo, occurredAt: delivery.occurredAt },
+    { deliveryId, attemptNo, occurredAt: delivery.occurredAt },
     responseExcerpt,
   );
-  const update = attempted(ref, { ...facts, sealedExcerpt }, next, finishedAt);
-  if (!(await deps.store(update, delivery))) return;
+  if (!(await deps.store(attempted(ref, { ...facts, sealedExcerpt }, next, finishedAt)))) return;
   deps.reportHealth(endpoint, outcome, next.status === "Exhausted");
-  observeAttempt(deps, attempt, { outcome, next, finishedAt });
+  observeAttempt(deps.runtime, attempt, { outcome, next, finishedAt });
   deps.onRecorded(delivery);
-  deps.recorded.set(ref.deliveryId, ref.attemptNo);
-}
-
-const notSent = (update: DeliveryUpdate): Sent => ({ kind: "notSent", update });
-
-/** A pause is in force before the slot of this request is free for the next. */
-function pauseIfAsked(
-  { pauses, partitions }: AttemptDeps,
-  delivery: OpenDelivery,
-  { retryAfterMs }: AttemptOutcome,
-  nowMs: number,
-): { pausedUntil: number | null; pausing: Promise<void> | null } {
-  if (retryAfterMs === null) return { pausedUntil: pauses.until(delivery.endpointId), pausing: null };
-  const pausedUntil = nowMs + retryAfterMs;
-  return { pausedUntil, pausing: pauses.pause(partitions.locate(delivery), pausedUntil) };
+  deps.recorded.set(deliveryId, attemptNo);
 }
 
 const faultWaitMs = ({ postponed }: OpenDelivery): number =>

@@ -1,69 +1,42 @@
-/**
- * Passes first attempts to the process that owns their endpoint: this one, or another by a call that carries everything
- * the attempt needs. The record is the truth: an attempt that is lost on the way is claimed from it a few seconds later.
- */
-
-import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config/config.ts";
+/** Passes a first attempt to the process that owns its endpoint. A lost one is claimed from its record seconds later. */
 import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
-import type { Logger } from "../../../shared/telemetry/logger.ts";
-import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
-import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
-import { type DeliveryUpdate, putOff } from "../records/delivery-update.rules.ts";
+import { putOff } from "../records/delivery-update.rules.ts";
 import type { EventContent } from "../records/event.repository.ts";
+import type { AttemptDeps } from "./attempt-deps.ts";
 import { refOf } from "./attempt-task.ts";
 import type { RunAttempts } from "./run-attempts.ts";
 
 /** A first attempt whose delivery this process has just stored. */
 export type ScheduledAttempt = { delivery: OpenDelivery; content: EventContent };
 
-export type HandOver = {
-  /** The due loop claims a first attempt after this long; null when no process can take it now. */
-  leaseMs(partnerId: string): number | null;
-  /** Does not wait for the attempts. */
-  give(scheduled: readonly ScheduledAttempt[]): void;
-  /** Makes the attempts due for their owner; an attempt in flight or already made is not repeated. */
-  giveBack(scheduled: readonly Pick<ScheduledAttempt, "delivery">[]): void;
-  /** Takes attempts from another process; answers the ids whose partition this process does not own. */
-  take(attempts: readonly HandedAttempt[]): string[];
+type Deps = Pick<AttemptDeps, "runtime" | "endpoints" | "store"> & {
+  run: RunAttempts;
+  peers: HandOverPeers;
 };
 
-export type HandOverDeps = {
+export type HandOverPeers = {
   /** This process. */
   me: string;
-  partitions: Pick<EndpointPartitions, "epoch" | "owner">;
-  queues: Pick<EndpointQueues, "announce">;
-  run: RunAttempts;
   /** Whether a call to this process can arrive. */
   isReachable(node: string): boolean;
-  /** Calls another process; answers what it did not take. */
+  /** Calls another process; answers the ids that it refuses. */
   takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
-  store(update: DeliveryUpdate, delivery: OpenDelivery): Promise<unknown>;
-  clock: Clock;
-  config: Pick<Config, "deliveryLeaseMs">;
-  logger: Logger;
 };
 
-/** Longer than a call and an attempt take: who holds the partition next does not make the attempt once more. */
+/** Longer than a call and an attempt take: the next owner of the partition does not repeat the attempt. */
 const ON_THE_WAY_MS = 20_000;
 const MAX_PER_CALL = 25;
 
-export function createHandOver(deps: HandOverDeps): HandOver {
-  const { me, partitions, queues, clock, logger } = deps;
-  const { deliveryLeaseMs } = deps.config;
+export function createHandOver({ runtime, endpoints, store, run, peers }: Deps) {
+  const { clock, config, logger } = runtime;
+  const { partitions, queues } = endpoints;
+  const { me } = peers;
   const isHere = (partnerId: string) => partitions.epoch(partnerId) !== null;
-
-  function giveTo(node: string | null, scheduled: readonly ScheduledAttempt[]): void {
-    if (node === null || node === me) giveBack(scheduled);
-    else
-      for (let at = 0; at < scheduled.length; at += MAX_PER_CALL)
-        void call(node, scheduled.slice(at, at + MAX_PER_CALL));
-  }
 
   async function call(node: string, scheduled: readonly ScheduledAttempt[]): Promise<void> {
     try {
-      const refused = new Set(await deps.takeAttempts(node, scheduled.map(toHanded)));
+      const refused = new Set(await peers.takeAttempts(node, scheduled.map(toHanded)));
       giveBack(scheduled.filter(({ delivery }) => refused.has(delivery._id)));
     } catch (err) {
       logger.debug({ err, node, attempts: scheduled.length }, "attempts.not_handed_over");
@@ -71,30 +44,38 @@ export function createHandOver(deps: HandOverDeps): HandOver {
     }
   }
 
+  /** Makes the attempts due for their owner; an attempt in flight or already made is not repeated. */
   function giveBack(scheduled: readonly Pick<ScheduledAttempt, "delivery">[]): void {
-    for (const { delivery } of scheduled) void deps.store(putOff(refOf(delivery), clock.now()), delivery);
+    for (const { delivery } of scheduled) void store(putOff(refOf(delivery), clock.now()));
   }
 
   return {
-    leaseMs(partnerId) {
-      if (isHere(partnerId)) return deliveryLeaseMs;
+    /** The due loop claims a first attempt after this long; null when no process can take it now. */
+    leaseMs(partnerId: string): number | null {
+      if (isHere(partnerId)) return config.deliveryLeaseMs;
       const owner = partitions.owner(partnerId);
       // A dead owner keeps its partitions until its lease ends; its deliveries wait in the database.
-      if (owner === null || owner === me || !deps.isReachable(owner)) return null;
-      return Math.min(ON_THE_WAY_MS, deliveryLeaseMs);
+      if (owner === null || owner === me || !peers.isReachable(owner)) return null;
+      return Math.min(ON_THE_WAY_MS, config.deliveryLeaseMs);
     },
-    give(scheduled) {
+    /** Does not wait for the attempts. */
+    give(scheduled: readonly ScheduledAttempt[]): void {
       for (const [endpointId, { length }] of Map.groupBy(scheduled, ({ delivery }) => delivery.endpointId))
         queues.announce(endpointId, length);
-      const here = scheduled.filter(({ delivery }) => isHere(delivery.partnerId));
+      void run(scheduled.filter(({ delivery }) => isHere(delivery.partnerId)));
       const elsewhere = scheduled.filter(({ delivery }) => !isHere(delivery.partnerId));
-      void deps.run(here);
-      const byOwner = Map.groupBy(elsewhere, ({ delivery }) => partitions.owner(delivery.partnerId));
-      for (const [node, some] of byOwner) giveTo(node, some);
+      for (const [node, some] of Map.groupBy(elsewhere, ({ delivery }) =>
+        partitions.owner(delivery.partnerId),
+      ))
+        if (node === null || node === me) giveBack(some);
+        else
+          for (let at = 0; at < some.length; at += MAX_PER_CALL)
+            void call(node, some.slice(at, at + MAX_PER_CALL));
     },
     giveBack,
-    take(attempts) {
-      void deps.run(attempts.filter(({ partnerId }) => isHere(partnerId)).map(fromHanded));
+    /** Takes attempts from another process; answers the ids whose partition this process does not own. */
+    take(attempts: readonly HandedAttempt[]): string[] {
+      void run(attempts.filter(({ partnerId }) => isHere(partnerId)).map(fromHanded));
       return attempts.filter(({ partnerId }) => !isHere(partnerId)).map(({ deliveryId }) => deliveryId);
     },
   };

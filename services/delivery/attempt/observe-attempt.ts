@@ -1,13 +1,13 @@
 /** Metrics, a log line and a span of an attempt, for operators. */
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { continueTrace, traceIdOf } from "../../../shared/telemetry/trace.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
 import type { AttemptRef } from "../records/delivery-update.rules.ts";
 import type { Next } from "../records/retry.rules.ts";
-import type { AttemptDeps } from "./attempt-deps.ts";
 
-export type ObserveDeps = Pick<AttemptDeps, "logger" | "metrics" | "tracer">;
+export type ObserveDeps = Pick<ServiceRuntime, "logger" | "metrics" | "tracer">;
 
 type Attempt = {
   ref: AttemptRef;
@@ -64,10 +64,7 @@ const receiverLabel = ({ endpoint: { status, consecutiveFailures } }: Attempt): 
 const isFirst = ({ ref, delivery }: Attempt): boolean =>
   ref.attemptNo === 1 && delivery.replaySeries === null;
 
-/**
- * The first attempt belongs to the trace of the request that caused the event. A later one may come days after it, when
- * that trace is closed: it is a trace of its own, linked to the first.
- */
+/** Later attempts have a trace of their own, linked to the first: they may be days later, when that trace is closed. */
 function trace(
   { tracer }: ObserveDeps,
   attempt: Attempt,

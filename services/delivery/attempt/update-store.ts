@@ -1,7 +1,4 @@
-/**
- * Stores updates of deliveries together: a single majority write costs the database twenty times one of a batch. While
- * the database is away, updates are kept and written when it is back.
- */
+/** Stores updates in batches: a single majority write costs the database twenty times one of a batch. */
 import { createBatcher } from "../../../shared/batcher.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { type Lanes, noLanes } from "../../../shared/lanes.ts";
@@ -11,14 +8,15 @@ import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import type { DeliveryUpdate } from "../records/delivery-update.rules.ts";
 
-export type UpdateStore = {
-  /** Resolves when the update is stored. */
-  store(update: DeliveryUpdate): Promise<void>;
-  /** Stops trying again; resolves when nothing is under way. */
-  stop(): Promise<void>;
-};
+export type UpdateStore = ReturnType<typeof createUpdateStore>;
 
-type Deps = { deliveries: Pick<DeliveryRepository, "apply">; logger: Logger; lanes?: Pick<Lanes, "lane"> };
+type Deps = {
+  deliveries: Pick<DeliveryRepository, "apply">;
+  /** A delivery of this partner waits from this time on. */
+  onWaiting(partnerId: string, at?: Date): void;
+  logger: Logger;
+  lanes?: Pick<Lanes, "lane">;
+};
 
 const MAX_PER_WRITE = 500;
 /** Under load a batch gathers for this long, so that the database makes fewer writes. */
@@ -30,7 +28,7 @@ const MAX_WAIT_MS = 2_000;
 const isAway = (error: unknown): boolean =>
   isDatabaseAway(error) || errorCode(error) === "Service.Unavailable";
 
-export function createUpdateStore({ deliveries, logger, lanes = noLanes }: Deps): UpdateStore {
+export function createUpdateStore({ deliveries, onWaiting, logger, lanes = noLanes }: Deps) {
   const lane = lanes.lane("outcomes");
   const stopping = new AbortController();
   const batcher = createBatcher<DeliveryUpdate, void>({
@@ -50,8 +48,20 @@ export function createUpdateStore({ deliveries, logger, lanes = noLanes }: Deps)
     isOneItemsFault: (error) => !isAway(error),
   });
   return {
-    store: batcher.add,
-    async stop() {
+    /** False when the update could not be stored: the due loop claims the attempt when its lease ends. */
+    async store(update: DeliveryUpdate): Promise<boolean> {
+      const { deliveryId, partnerId, attemptNo, isFinal, set } = update;
+      try {
+        await batcher.add(update);
+        if (!isFinal) onWaiting(partnerId, set.claimableAt);
+        return true;
+      } catch (err) {
+        logger.warn({ err, deliveryId, attemptNo }, "attempt.not_stored");
+        return false;
+      }
+    },
+    /** Stops trying again; resolves when nothing is under way. */
+    async stop(): Promise<void> {
       stopping.abort();
       await batcher.drain();
     },

@@ -1,63 +1,26 @@
 /** Composes the work on waiting deliveries: the due loop, recovery of healed endpoints, the end of disabled ones. */
-import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
-import type { Endpoints } from "../endpoint/endpoints.ts";
-import type { OpenDelivery } from "../records/delivery.repository.ts";
 import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
-import type { Records } from "../records/records.ts";
-import { type DueRoundDeps, dueRound } from "./due-round.ts";
+import type { DueDeps } from "./due-deps.ts";
+import { createDueRound } from "./due-round.ts";
 import { createDisabledEndpoints } from "./exhaust-disabled.ts";
-import { dueObserver } from "./observe-due.ts";
 import { pollPauseMs } from "./poll-pause.rules.ts";
 import { createRecovery } from "./recovery.ts";
 
-type Runtime = Pick<ServiceRuntime, "config" | "clock" | "jetstream" | "lanes" | "logger" | "metrics">;
-type Ports = {
-  deliveries: Records["deliveries"];
-  endpoints: Endpoints;
-  run: DueRoundDeps["run"];
-};
+export type Due = ReturnType<typeof createDue>;
 
-export type Due = {
-  start(): void;
-  /** Something is due now, or after this long. */
-  wake(withinMs?: number): void;
-  /** The endpoint works again: its waiting retries are made due, step by step. */
-  recover(endpoint: PartitionedEndpoint): Promise<void>;
-  /** The endpoint is disabled: its pending deliveries end. */
-  exhaust(endpoint: PartitionedEndpoint): Promise<void>;
-  /** The partner's endpoint changed: if it is disabled and looked after here, its pending deliveries end. */
-  endIfDisabled(partnerId: string): Promise<void>;
-  /** The outcome of an attempt made here is stored. */
-  attempted(delivery: OpenDelivery): void;
-  stop(): Promise<void>;
-};
-
-export function createDue(runtime: Runtime, { deliveries, endpoints, run }: Ports): Due {
-  const { config, clock, jetstream, lanes, logger, metrics } = runtime;
-  const { directory, partitions, pauses, queues, states } = endpoints;
-  const { deliveryPollMs: pollMs, deliveryLeaseMs: leaseMs } = config;
+export function createDue(deps: DueDeps) {
+  const { config, clock, lanes, logger } = deps.runtime;
+  const { partitions, states } = deps.endpoints;
+  const { deliveryPollMs: pollMs } = config;
   let pauseMs = pollMs;
-  const disabled = createDisabledEndpoints({ deliveries, directory, queues, partitions, clock, logger });
-  const recovery = createRecovery({ deliveries, states, queues, onStepEnd: () => loop.wake(), clock });
-  const round: DueRoundDeps = {
-    deliveries,
-    partitions,
-    pauses,
-    queues,
-    states,
-    run,
-    recovery,
-    exhaustDisabled: disabled.lookAgain,
-    observe: dueObserver({ deliveries, pauses, queues, metrics, clock }),
-    canAsk: jetstream.connected,
-    clock,
-    leaseMs,
-  };
+  const disabled = createDisabledEndpoints(deps);
+  const recovery = createRecovery(deps, () => loop.wake());
+  const round = createDueRound(deps, recovery, disabled);
   const loop = createPollLoop({
     lane: lanes.lane("due"),
     async round() {
-      const { hasMore, nextAtMs } = await dueRound(round);
+      const { hasMore, nextAtMs } = await round();
       pauseMs = pollPauseMs({ nextInMs: nextAtMs - clock.now(), pollMs, mustPoll: partitions.mustPoll() });
       return hasMore;
     },
@@ -66,8 +29,10 @@ export function createDue(runtime: Runtime, { deliveries, endpoints, run }: Port
   });
   return {
     start: loop.start,
+    /** Something is due now, or after this long. */
     wake: loop.wake,
-    async recover(endpoint) {
+    /** The endpoint works again: its waiting retries are made due, step by step. */
+    async recover(endpoint: PartitionedEndpoint): Promise<void> {
       await states.startRecovery(endpoint, clock.now());
       loop.wake();
     },

@@ -1,39 +1,21 @@
 /** Ends the pending deliveries of disabled endpoints: on notice, and by a regular check. */
-import type { Clock } from "../../../shared/clock.ts";
-import type { Logger } from "../../../shared/telemetry/logger.ts";
-import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
-import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
-import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { QueueHead } from "../records/queue-heads.repository.ts";
 import { bothQueues, type PartitionedEndpoint, parseQueue } from "../records/queue-name.rules.ts";
+import type { DueDeps } from "./due-deps.ts";
 
-export type DisabledEndpoints = {
-  /** Ends everything of this endpoint that is not under way here. */
-  exhaust(endpoint: PartitionedEndpoint): Promise<void>;
-  /** After a change of the partner's endpoint. Never rejects. */
-  endIfDisabled(partnerId: string): Promise<void>;
-  /** Asks for some of the endpoints whether they are still live. */
-  lookAgain(heads: readonly QueueHead[]): Promise<void>;
-};
-
-type Deps = {
-  deliveries: Pick<DeliveryRepository, "exhaust" | "partnerOf">;
-  directory: Pick<EndpointDirectory, "find">;
-  queues: Pick<EndpointQueues, "heldIds" | "forget">;
-  partitions: Pick<EndpointPartitions, "epoch" | "locate">;
-  clock: Clock;
-  logger: Logger;
-};
+export type DisabledEndpoints = ReturnType<typeof createDisabledEndpoints>;
 
 const PER_STEP = 500;
-const LOOK_EVERY_MS = 30_000;
-const LOOKS_PER_ROUND = 20;
+const CHECK_EVERY_MS = 30_000;
+const CHECKS_PER_ROUND = 20;
 
-export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
-  const { deliveries, directory, queues, partitions, clock, logger } = deps;
-  const lookedAt = new Map<string, number>();
+export function createDisabledEndpoints({ runtime, deliveries, endpoints }: DueDeps) {
+  const { clock, logger } = runtime;
+  const { directory, partitions, queues } = endpoints;
+  const checkedAt = new Map<string, number>();
 
+  /** Ends everything of this endpoint that is not under way here. */
   async function exhaust(endpoint: PartitionedEndpoint): Promise<void> {
     const { endpointId } = endpoint;
     queues.forget(endpointId);
@@ -50,7 +32,8 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
 
   return {
     exhaust,
-    async endIfDisabled(partnerId) {
+    /** After a change of the partner's endpoint, in the process that owns it. Never rejects. */
+    async endIfDisabled(partnerId: string): Promise<void> {
       if (partitions.epoch(partnerId) === null) return;
       try {
         const endpoint = await directory.find(partnerId);
@@ -59,13 +42,14 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
         logger.warn({ err, partnerId }, "endpoint.not_checked");
       }
     },
-    async lookAgain(heads) {
+    /** Finds endpoints that were disabled without notice to this process: asks the registry for some in each round. */
+    async check(heads: readonly QueueHead[]): Promise<void> {
       const now = clock.now();
       const present = new Set(heads.map(({ queue }) => queue));
-      for (const queue of lookedAt.keys()) if (!present.has(queue)) lookedAt.delete(queue);
-      const old = [...present].filter((queue) => now - (lookedAt.get(queue) ?? 0) > LOOK_EVERY_MS);
-      for (const queue of old.slice(0, LOOKS_PER_ROUND)) {
-        lookedAt.set(queue, now);
+      for (const queue of checkedAt.keys()) if (!present.has(queue)) checkedAt.delete(queue);
+      const old = [...present].filter((queue) => now - (checkedAt.get(queue) ?? 0) > CHECK_EVERY_MS);
+      for (const queue of old.slice(0, CHECKS_PER_ROUND)) {
+        checkedAt.set(queue, now);
         const partnerId = await deliveries.partnerOf(queue);
         if (partnerId && !isLive(await directory.find(partnerId))) await exhaust(parseQueue(queue));
       }

@@ -1,33 +1,18 @@
-/**
- * Takes what is due: retries, deliveries put off, replays, and those whose way here was lost. Each queue gives what its
- * endpoint can take now, so that a long queue never blocks a short one.
- */
-import type { Clock } from "../../../shared/clock.ts";
+/** Takes due deliveries. Each queue gives what its endpoint can take now, so a long queue never blocks a short one. */
 import { randomId } from "../../../shared/ids.ts";
 import type { Place } from "../../../shared/mongo/mongo.ts";
-import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
-import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
 import type { QueueHead } from "../records/queue-heads.repository.ts";
 import { parseQueue } from "../records/queue-name.rules.ts";
-
-export type TakeDueDeps = {
-  deliveries: Pick<DeliveryRepository, "due" | "claim" | "putOffDue">;
-  pauses: Pick<EndpointPauses, "until">;
-  queues: Pick<EndpointQueues, "room" | "announce">;
-  /** Resolves when they wait for their turn, not when they are made. */
-  run(due: readonly { delivery: OpenDelivery }[]): Promise<void>;
-  clock: Clock;
-  leaseMs: number;
-};
+import type { DueDeps } from "./due-deps.ts";
 
 const MAX_PER_QUEUE = 256;
 const MAX_PER_ROUND = 1_000;
 const PARALLEL_READS = 8;
 
 /** Answers how many it took. */
-export async function takeDue(deps: TakeDueDeps, heads: readonly QueueHead[]): Promise<number> {
-  const now = deps.clock.now();
+export async function takeDue(deps: DueDeps, heads: readonly QueueHead[]): Promise<number> {
+  const { clock, config } = deps.runtime;
+  const now = clock.now();
   const due = inRandomOrder(heads.filter(({ claimableAt }) => claimableAt.getTime() <= now));
   const found: Place[] = [];
   const readNext = async () => {
@@ -36,16 +21,16 @@ export async function takeDue(deps: TakeDueDeps, heads: readonly QueueHead[]): P
   };
   await Promise.all(Array.from({ length: PARALLEL_READS }, readNext));
   if (found.length === 0) return 0;
-  const claimed = await deps.deliveries.claim(found, randomId(), now, now + deps.leaseMs);
+  const claimed = await deps.deliveries.claim(found, randomId(), now, now + config.deliveryLeaseMs);
   for (const [endpointId, { length }] of Map.groupBy(claimed, (delivery) => delivery.endpointId))
-    deps.queues.announce(endpointId, length);
-  // Not awaited: whose endpoint is looked up must not hold up the others. It never rejects.
+    deps.endpoints.queues.announce(endpointId, length);
+  // Not awaited: a slow lookup of one endpoint must not block the others.
   void deps.run(claimed.map((delivery) => ({ delivery })));
   return claimed.length;
 }
 
 async function takeFrom(
-  { pauses, queues, deliveries }: TakeDueDeps,
+  { deliveries, endpoints: { pauses, queues } }: DueDeps,
   queue: string,
   nowMs: number,
 ): Promise<Place[]> {
@@ -60,7 +45,7 @@ async function takeFrom(
   return room > 0 ? deliveries.due(queue, nowMs, room) : [];
 }
 
-/** So that no queue is always last when a round cannot take all. */
+/** No queue is always last when a round cannot take all. */
 function inRandomOrder<T>(items: readonly T[]): T[] {
   const order = items.map((item) => ({ item, rank: Math.random() }));
   return order.sort((a, b) => a.rank - b.rank).map(({ item }) => item);

@@ -1,7 +1,6 @@
 /**
- * A cache of the registry's endpoints. Caching a live endpoint is safe: the attempt notices a stale entry. A dead endpoint
- * is looked up every time, because no process would notice that it was registered again. An entry lives a few seconds,
- * and longer while the registry is away.
+ * A cache of live endpoints: the attempt notices a stale entry. A dead endpoint is looked up every time, because no process
+ * would notice that it was registered again. Entries live a few seconds, longer while the registry is away.
  */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
@@ -10,16 +9,7 @@ import { AppError } from "../../../shared/errors.ts";
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
-export type EndpointDirectory = {
-  /**
-   * Not live, or null when the partner has no webhook, only by what the registry was asked after this call. Rejects when
-   * it is away and no live one is known.
-   */
-  find(partnerId: string): Promise<DeliveryEndpoint | null>;
-  forget(partnerId: string): void;
-  /** Secrets in force now, newest first. */
-  secretsOf(endpoint: DeliveryEndpoint): string[];
-};
+export type EndpointDirectory = ReturnType<typeof createEndpointDirectory>;
 
 type Deps = {
   lookUp(partnerId: string): Promise<DeliveryEndpoint | null>;
@@ -50,7 +40,7 @@ export async function liveEndpoint(
   return endpoint;
 }
 
-export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps): EndpointDirectory {
+export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps) {
   const known = new BoundedMap<string, Known>(MAX_REMEMBERED);
   const asked = new Map<string, Promise<DeliveryEndpoint | null>>();
   const opened = new WeakMap<DeliveryEndpoint, { plain: string; notAfter: number }[]>();
@@ -94,7 +84,8 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
   }
 
   return {
-    async find(partnerId) {
+    /** A dead or missing endpoint comes only from a lookup after this call. Rejects while the registry cannot answer. */
+    async find(partnerId: string): Promise<DeliveryEndpoint | null> {
       const last = known.get(partnerId);
       if (last && clock.now() - last.at < FRESH_MS) return last.endpoint;
       const underWay = asked.get(partnerId);
@@ -103,11 +94,12 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
       // A question in flight may have been answered before this call; a new question starts after it.
       return asked.get(partnerId) ?? ask(partnerId);
     },
-    forget(partnerId) {
+    forget(partnerId: string): void {
       known.delete(partnerId);
       asked.delete(partnerId);
     },
-    secretsOf(endpoint) {
+    /** Secrets in force now, newest first. */
+    secretsOf(endpoint: DeliveryEndpoint): string[] {
       const now = clock.now();
       const secrets = opened.get(endpoint) ?? open(endpoint);
       return secrets.filter(({ notAfter }) => notAfter > now).map(({ plain }) => plain);

@@ -4,20 +4,7 @@ import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts
 import type { Partitions } from "../../../shared/partitions/partitions.ts";
 import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 
-export type EndpointPartitions = {
-  locate(endpoint: { endpointId: string; partnerId: string }): PartitionedEndpoint;
-  /** The epoch in which this process owns the partner's endpoint; null when it does not. */
-  epoch(partnerId: string): number | null;
-  /** Owner of the endpoint, as far as this process has it. */
-  owner(partnerId: string): string | null;
-  /** The partitions that this process owns. */
-  held(): number[];
-  /** The owner of the first partition does the work that an installation does once. */
-  isFirst(): boolean;
-  first(): string | null;
-  /** True while hints of other processes may not reach this one. */
-  mustPoll(): boolean;
-};
+export type EndpointPartitions = ReturnType<typeof endpointPartitions>;
 
 /** A hash costs as much as a hundred map lookups, and an attempt needs several. */
 const MAX_REMEMBERED = 10_000;
@@ -25,7 +12,7 @@ const MAX_REMEMBERED = 10_000;
 export function endpointPartitions(
   partitions: Pick<Partitions, "epoch" | "holder" | "held" | "mustPoll">,
   count: number,
-): EndpointPartitions {
+) {
   const known = new BoundedMap<string, number>(MAX_REMEMBERED);
   function of(partnerId: string): number {
     const partition = known.get(partnerId) ?? partitionOf(partnerId, count);
@@ -33,12 +20,20 @@ export function endpointPartitions(
     return partition;
   }
   return {
-    locate: ({ endpointId, partnerId }) => ({ endpointId, partition: of(partnerId) }),
-    epoch: (partnerId) => partitions.epoch(of(partnerId)),
-    owner: (partnerId) => partitions.holder(of(partnerId)),
+    locate: ({ endpointId, partnerId }: { endpointId: string; partnerId: string }): PartitionedEndpoint => ({
+      endpointId,
+      partition: of(partnerId),
+    }),
+    /** The epoch in which this process owns the partner's endpoint; null when it does not. */
+    epoch: (partnerId: string) => partitions.epoch(of(partnerId)),
+    /** Owner of the endpoint, as far as this process has it. */
+    owner: (partnerId: string) => partitions.holder(of(partnerId)),
+    /** The partitions that this process owns. */
     held: partitions.held,
+    /** The owner of the first partition does the work that an installation does once. */
     isFirst: () => partitions.epoch(0) !== null,
     first: () => partitions.holder(0),
+    /** True while hints of other processes may not reach this one. */
     mustPoll: partitions.mustPoll,
   };
 }

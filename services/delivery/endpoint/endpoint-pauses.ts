@@ -5,23 +5,18 @@ import type { PartitionedEndpoint } from "../records/queue-name.rules.ts";
 import type { EndpointState } from "./endpoint-state.model.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 
-export type EndpointPauses = {
-  /** In force here immediately; never rejects, because an attempt that was made must be recorded. */
-  pause(endpoint: PartitionedEndpoint, untilMs: number): Promise<void>;
-  /** null when it may be called. */
-  until(endpointId: string): number | null;
-  refresh(states: readonly EndpointState[]): void;
-};
+export type EndpointPauses = ReturnType<typeof createEndpointPauses>;
 
 type Deps = { states: Pick<EndpointStateRepository, "pause">; clock: Clock; logger: Logger };
 
-export function createEndpointPauses({ states, clock, logger }: Deps): EndpointPauses {
+export function createEndpointPauses({ states, clock, logger }: Deps) {
   const paused = new Map<string, number>();
   const extend = (endpointId: string, untilMs: number) =>
     paused.set(endpointId, Math.max(untilMs, paused.get(endpointId) ?? 0));
 
   return {
-    async pause(endpoint, untilMs) {
+    /** In force here immediately. Never rejects, because an attempt that was made must be recorded. */
+    async pause(endpoint: PartitionedEndpoint, untilMs: number): Promise<void> {
       const { endpointId } = endpoint;
       extend(endpointId, untilMs);
       try {
@@ -30,11 +25,12 @@ export function createEndpointPauses({ states, clock, logger }: Deps): EndpointP
         logger.warn({ err, endpointId }, "endpoint.pause_not_stored");
       }
     },
-    until(endpointId) {
+    /** null when the endpoint may be called. */
+    until(endpointId: string): number | null {
       const untilMs = paused.get(endpointId);
       return untilMs !== undefined && untilMs > clock.now() ? untilMs : null;
     },
-    refresh(all) {
+    refresh(all: readonly EndpointState[]): void {
       const now = clock.now();
       for (const [endpointId, untilMs] of paused) if (untilMs <= now) paused.delete(endpointId);
       for (const { _id, pausedUntil } of all) if (pausedUntil) extend(_id, pausedUntil.getTime());

@@ -4,44 +4,26 @@ import type { DeliveryPriority } from "../records/queue-name.rules.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
 /**
- * An attempt as a value. The queue calls send, frees the slot, then calls record. While as many outcomes are being stored
- * as there are slots, no request starts. So a kill repeats at most two attempts per slot.
+ * An attempt as a value. While the process stores as many outcomes as it has slots, no request starts: a kill repeats at
+ * most two attempts per slot.
  */
-export type AttemptTask<Sent = unknown> = {
+export type AttemptTask = {
   deliveryId: string;
   endpointId: string;
   priority: DeliveryPriority;
-  /** Sends the request. */
-  send(): Promise<Sent>;
-  /** Stores the outcome. */
-  record(sent: Sent): Promise<void>;
+  /** Sends the request. When it resolves the slot is free, and the queue stores the outcome by the answered function. */
+  send(): Promise<() => Promise<unknown>>;
   /** Called in place of send when the process stops before its turn. */
   drop(): void;
 };
 
-export type EndpointQueues = {
-  /** False when the queue of the endpoint is full; the task is then not taken. */
-  offer<Sent>(task: AttemptTask<Sent>): boolean;
-  /** Free slots and queue room, less the announced attempts. */
-  room(endpointId: string, priority: DeliveryPriority): number;
-  /** Announces attempts that will be offered, here or in another process. */
-  announce(endpointId: string, count: number): void;
-  /** From the offer until its outcome is recorded. */
-  holds(deliveryId: string): boolean;
-  /** Ids of an endpoint. */
-  heldIds(endpointId: string): string[];
-  held(): number;
-  /** Forgets the waiting attempts of an endpoint: they are neither sent nor stored. */
-  forget(endpointId: string): void;
-  /** Drops the attempts that have not started and waits for the others. */
-  stop(): Promise<void>;
-};
+export type EndpointQueues = ReturnType<typeof createEndpointQueues>;
 
 type Options = {
   maxInFlight: number;
   maxPerEndpoint: number;
   nowMs(): number;
-  /** Neither send nor record should reject; the attempt is found in the database when its lease ends. */
+  /** Neither sending nor storing should reject. The due loop finds the attempt in the database when its lease ends. */
   onError(error: unknown): void;
 };
 
@@ -60,22 +42,15 @@ type Endpoint = {
   waiting: Record<DeliveryPriority, AttemptTask[]>;
   /** With the time each was started. */
   inFlight: Map<AttemptTask, number>;
-  /** Answered; the outcome is being stored. */
-  storing: Set<AttemptTask>;
 };
 
-export function createEndpointQueues({
-  maxInFlight,
-  maxPerEndpoint,
-  nowMs,
-  onError,
-}: Options): EndpointQueues {
+export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs, onError }: Options) {
   const endpoints = new Map<string, Endpoint>();
   const averages = new BoundedMap<string, number>(MAX_AVERAGES);
   const announced = new Map<string, { count: number; until: number }>();
   /** Endpoint by delivery. */
   const held = new Map<string, string>();
-  const unfinished = new Set<Promise<void>>();
+  const unfinished = new Set<Promise<unknown>>();
   let inFlight = 0;
   let storing = 0;
   let isStopped = false;
@@ -110,7 +85,7 @@ export function createEndpointQueues({
 
   function start(endpointId: string, endpoint: Endpoint): void {
     const { concurrency } = pace(endpointId);
-    while (!isStopped && hasRoom(endpoint, Math.max(1, concurrency)) && hasSlot(endpoint)) {
+    while (!isStopped && endpoint.inFlight.size < Math.max(1, concurrency) && hasSlot(endpoint)) {
       const task = endpoint.waiting.attempt.shift() ?? nextReplay(endpoint, concurrency);
       if (!task) return;
       run(endpointId, endpoint, task);
@@ -119,7 +94,7 @@ export function createEndpointQueues({
 
   /** Every endpoint may have one request open: its first may go beyond the limit of the process. */
   function hasSlot(endpoint: Endpoint): boolean {
-    const limit = slotsOf(endpoint) === 0 ? 2 * maxInFlight : maxInFlight;
+    const limit = endpoint.inFlight.size === 0 ? 2 * maxInFlight : maxInFlight;
     return inFlight < limit && storing < limit;
   }
 
@@ -131,23 +106,20 @@ export function createEndpointQueues({
       inFlight -= 1;
       storing += 1;
       endpoint.inFlight.delete(task);
-      endpoint.storing.add(task);
       averages.set(endpointId, averageDuration(averages.get(endpointId) ?? null, nowMs() - startedAt));
       start(endpointId, endpoint);
+      if (inHand(endpoint) === 0) endpoints.delete(endpointId);
       startOthers();
     };
     const stored = () => {
       storing -= 1;
-      endpoint.storing.delete(task);
       held.delete(task.deliveryId);
-      start(endpointId, endpoint);
-      if (isIdle(endpoint)) endpoints.delete(endpointId);
       startOthers();
     };
     const work = task
       .send()
       .finally(answered)
-      .then((sent) => task.record(sent))
+      .then((store) => store())
       .catch(onError)
       .finally(() => {
         unfinished.delete(work);
@@ -165,39 +137,47 @@ export function createEndpointQueues({
     }
   }
 
+  /** Removes the attempts of an endpoint that wait. */
+  function removeWaiting({ waiting }: Endpoint): AttemptTask[] {
+    const removed = [...waiting.attempt.splice(0), ...waiting.replay.splice(0)];
+    for (const { deliveryId } of removed) held.delete(deliveryId);
+    return removed;
+  }
+
   return {
-    offer(task) {
+    /** False when the queue of the endpoint is full; the task is then not taken. */
+    offer(task: AttemptTask): boolean {
       const entry = announced.get(task.endpointId);
       if (entry) entry.count -= 1;
       if (held.has(task.deliveryId) || freeSlots(task.endpointId, task.priority) <= 0) return false;
       const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
       endpoints.set(task.endpointId, endpoint);
       held.set(task.deliveryId, task.endpointId);
-      endpoint.waiting[task.priority].push(task as AttemptTask);
+      endpoint.waiting[task.priority].push(task);
       start(task.endpointId, endpoint);
       return true;
     },
-    room: (endpointId, priority) => freeSlots(endpointId, priority) - expected(endpointId),
-    announce(endpointId, count) {
+    /** Free slots and queue room, less the announced attempts. */
+    room: (endpointId: string, priority: DeliveryPriority): number =>
+      freeSlots(endpointId, priority) - expected(endpointId),
+    /** Announces attempts that will be offered, here or in another process. */
+    announce(endpointId: string, count: number): void {
       announced.set(endpointId, { count: expected(endpointId) + count, until: nowMs() + ANNOUNCED_MS });
     },
-    holds: (deliveryId) => held.has(deliveryId),
-    heldIds: (endpointId) =>
+    /** True from the offer until the outcome is recorded. */
+    holds: (deliveryId: string): boolean => held.has(deliveryId),
+    heldIds: (endpointId: string): string[] =>
       [...held].filter(([, of]) => of === endpointId).map(([deliveryId]) => deliveryId),
-    held: () => held.size,
-    forget(endpointId) {
+    held: (): number => held.size,
+    /** Forgets the waiting attempts of an endpoint: they are neither sent nor stored. */
+    forget(endpointId: string): void {
       const endpoint = endpoints.get(endpointId);
-      if (!endpoint) return;
-      for (const queue of [endpoint.waiting.attempt, endpoint.waiting.replay])
-        for (const { deliveryId } of queue.splice(0)) held.delete(deliveryId);
+      if (endpoint) removeWaiting(endpoint);
     },
-    async stop() {
+    /** Drops the attempts that have not started and waits for the others. */
+    async stop(): Promise<void> {
       isStopped = true;
-      for (const { waiting } of endpoints.values())
-        for (const task of [...waiting.attempt.splice(0), ...waiting.replay.splice(0)]) {
-          held.delete(task.deliveryId);
-          task.drop();
-        }
+      for (const endpoint of endpoints.values()) for (const task of removeWaiting(endpoint)) task.drop();
       await Promise.allSettled(unfinished);
     },
   };
@@ -206,22 +186,13 @@ export function createEndpointQueues({
 const newEndpoint = (): Endpoint => ({
   waiting: { attempt: [], replay: [] },
   inFlight: new Map(),
-  storing: new Set(),
 });
 
-const hasRoom = ({ inFlight, storing }: Endpoint, concurrency: number): boolean =>
-  inFlight.size < concurrency && storing.size < concurrency;
-
-const slotsOf = ({ inFlight, storing }: Endpoint): number => inFlight.size + storing.size;
-
 const inHand = (endpoint: Endpoint | undefined): number =>
-  endpoint ? slotsOf(endpoint) + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
-
-const isIdle = (endpoint: Endpoint): boolean => inHand(endpoint) === 0;
+  endpoint ? endpoint.inFlight.size + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
 
 function nextReplay(endpoint: Endpoint, concurrency: number): AttemptTask | undefined {
-  const taken = [...endpoint.inFlight.keys(), ...endpoint.storing];
-  const replaying = taken.filter(({ priority }) => priority === "replay").length;
+  const replaying = [...endpoint.inFlight.keys()].filter(({ priority }) => priority === "replay").length;
   if (replaying >= Math.max(1, concurrency * REPLAY_SHARE)) return undefined;
   return endpoint.waiting.replay.shift();
 }

@@ -1,7 +1,6 @@
 /** State of an endpoint that outlives the owner of its partition. The registry has the endpoint itself. */
 
 export type EndpointState = {
-  /** The endpoint id. */
   _id: string;
   /** Set while the endpoint is paused or recovers, for the owner of the partition. */
   partition?: number;

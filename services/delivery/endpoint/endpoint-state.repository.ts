@@ -7,36 +7,28 @@ import type { EndpointState } from "./endpoint-state.model.ts";
 
 export type OutcomeTimes = Pick<EndpointState, "lastSuccessAt" | "lastFailureAt">;
 
-export type EndpointStateRepository = {
-  find(endpointId: string): Promise<EndpointState | null>;
-  /** Never shortens a pause. */
-  pause(endpoint: PartitionedEndpoint, untilMs: number): Promise<void>;
-  startRecovery(endpoint: PartitionedEndpoint, atMs: number): Promise<void>;
-  endRecovery(endpointId: string): Promise<void>;
-  /** The endpoints of these partitions that are paused or recover. Takes the partition from the others. */
-  current(partitions: readonly number[], atMs: number): Promise<EndpointState[]>;
-  /** Keeps a later time that another process stored. */
-  storeTimes(times: ReadonlyMap<string, OutcomeTimes>): Promise<void>;
-};
+export type EndpointStateRepository = ReturnType<typeof endpointStateRepository>;
 
-export function endpointStateRepository(connection: Connection): EndpointStateRepository {
+export function endpointStateRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.endpointStates);
   const upsert = { upsert: true } as const;
 
   return {
-    find: (endpointId) => collection.findOne({ _id: endpointId }),
-    async pause({ endpointId, partition }, untilMs) {
+    find: (endpointId: string): Promise<EndpointState | null> => collection.findOne({ _id: endpointId }),
+    /** Never shortens a pause. */
+    async pause({ endpointId, partition }: PartitionedEndpoint, untilMs: number): Promise<void> {
       const update = { $max: { pausedUntil: new Date(untilMs) }, $set: { partition } };
       await collection.updateOne({ _id: endpointId }, update, upsert);
     },
-    async startRecovery({ endpointId, partition }, atMs) {
+    async startRecovery({ endpointId, partition }: PartitionedEndpoint, atMs: number): Promise<void> {
       const update = { $set: { recoveringSince: new Date(atMs), partition } };
       await collection.updateOne({ _id: endpointId }, update, upsert);
     },
-    async endRecovery(endpointId) {
+    async endRecovery(endpointId: string): Promise<void> {
       await collection.updateOne({ _id: endpointId }, { $unset: { recoveringSince: 1 } });
     },
-    async current(partitions, atMs) {
+    /** The endpoints of these partitions that are paused or recover. Takes the partition from the others. */
+    async current(partitions: readonly number[], atMs: number): Promise<EndpointState[]> {
       const states = await collection.find({ partition: { $in: [...partitions] } }).toArray();
       const isOver = ({ pausedUntil, recoveringSince }: EndpointState) =>
         !recoveringSince && (pausedUntil?.getTime() ?? 0) <= atMs;
@@ -48,7 +40,8 @@ export function endpointStateRepository(connection: Connection): EndpointStateRe
       }
       return states.filter((state) => !isOver(state));
     },
-    async storeTimes(times) {
+    /** Keeps a later time that another process stored. */
+    async storeTimes(times: ReadonlyMap<string, OutcomeTimes>): Promise<void> {
       const writes = [...times].map(([_id, $max]) => ({
         updateOne: { filter: { _id }, update: { $max }, ...upsert },
       }));

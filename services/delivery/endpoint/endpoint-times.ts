@@ -1,9 +1,6 @@
-/**
- * Keeps when endpoints last succeeded and failed. The times are gathered in memory and stored every two seconds, because
- * every attempt has one. A process that dies loses the last ones, which only the dashboard shows.
- */
+/** Stores when endpoints last succeeded and failed, every two seconds. A kill loses the latest times, which only the dashboard shows. */
 import type { Lanes } from "../../../shared/lanes.ts";
-import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { EndpointStateRepository, OutcomeTimes } from "./endpoint-state.repository.ts";
 
@@ -13,13 +10,9 @@ type Deps = {
   logger: Logger;
 };
 
-type EndpointTimesKeeper = Pick<PollLoop, "start" | "stop"> & {
-  note(endpointId: string, ok: boolean, atMs: number): void;
-};
-
 const STORE_EVERY_MS = 2_000;
 
-export function createEndpointTimes({ states, lanes, logger }: Deps): EndpointTimesKeeper {
+export function createEndpointTimes({ states, lanes, logger }: Deps) {
   let unstored = new Map<string, OutcomeTimes>();
   const onError = (err: unknown) => logger.warn({ err }, "endpoint.times_not_stored");
 
@@ -37,14 +30,13 @@ export function createEndpointTimes({ states, lanes, logger }: Deps): EndpointTi
   });
 
   return {
-    note(endpointId, ok, atMs) {
+    note(endpointId: string, ok: boolean, atMs: number): void {
       const at = new Date(atMs);
-      const known = unstored.get(endpointId);
-      const now = ok ? { lastSuccessAt: at } : { lastFailureAt: at };
-      unstored.set(endpointId, { ...known, ...now });
+      const latest = ok ? { lastSuccessAt: at } : { lastFailureAt: at };
+      unstored.set(endpointId, { ...unstored.get(endpointId), ...latest });
     },
     start: loop.start,
-    async stop() {
+    async stop(): Promise<void> {
       await loop.stop();
       await store().catch(onError);
     },

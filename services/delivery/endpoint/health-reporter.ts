@@ -1,5 +1,4 @@
 /** Reports outcomes to the registry: gathered per endpoint while a report is in flight, kept while the registry is away. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type {
   DeliveryEndpoint,
@@ -10,11 +9,6 @@ import type {
 import { retry } from "../../../shared/retry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
-
-export type HealthReporter = {
-  add(endpoint: DeliveryEndpoint, outcome: AttemptOutcome, isExhausted: boolean): void;
-  stop(): Promise<void>;
-};
 
 type Deps = {
   report(report: HealthReport): Promise<HealthAnswer>;
@@ -42,33 +36,26 @@ type Line = {
   isFailing: boolean;
 };
 
-export function createHealthReporter({ report, clock, logger, ...events }: Deps): HealthReporter {
+export function createHealthReporter({ report, clock, logger, ...events }: Deps) {
   const lines = new Map<string, Line>();
   const stopping = new AbortController();
 
   async function run(endpoint: DeliveryEndpoint, line: Line): Promise<void> {
-    while (line.waiting.length > 0) await reportSome(endpoint, line, line.waiting.splice(0, MAX_PER_REPORT));
-    line.running = null;
-    if (!line.isFailing) lines.delete(endpoint.endpointId);
-  }
-
-  async function reportSome(endpoint: DeliveryEndpoint, line: Line, outcomes: readonly ReportedOutcome[]) {
     const { endpointId, partnerId } = endpoint;
     const onFault = (err: unknown) => logger.warn({ err, endpointId }, "health.not_reported");
-    let answer: HealthAnswer;
-    try {
-      answer = await retry(() => report({ endpointId, partnerId, outcomes }), {
-        firstWaitMs: FIRST_WAIT_MS,
-        maxWaitMs: MAX_WAIT_MS,
-        signal: stopping.signal,
-        onFault,
-      });
-    } catch (err) {
-      // The process stops and the registry is away: nothing more is reported.
-      line.waiting.length = 0;
-      return onFault(err);
+    const options = { firstWaitMs: FIRST_WAIT_MS, maxWaitMs: MAX_WAIT_MS, signal: stopping.signal, onFault };
+    while (line.waiting.length > 0) {
+      const outcomes = line.waiting.splice(0, MAX_PER_REPORT);
+      try {
+        await react(endpoint, line, await retry(() => report({ endpointId, partnerId, outcomes }), options));
+      } catch (err) {
+        // The process stops and the registry is away: nothing more is reported.
+        line.waiting.length = 0;
+        onFault(err);
+      }
     }
-    await react(endpoint, line, answer);
+    line.running = null;
+    if (!line.isFailing) lines.delete(endpointId);
   }
 
   async function react(endpoint: DeliveryEndpoint, line: Line, answer: HealthAnswer): Promise<void> {
@@ -85,7 +72,7 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
   }
 
   return {
-    add(endpoint, { ok, statusCode, errorKind }, exhausted) {
+    add(endpoint: DeliveryEndpoint, { ok, statusCode, errorKind }: AttemptOutcome, exhausted: boolean): void {
       const { endpointId, url, status, consecutiveFailures } = endpoint;
       const known = lines.get(endpointId);
       const isHealthy = status === "Active" && consecutiveFailures === 0 && !known?.isFailing;
@@ -99,7 +86,7 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
       if (line.waiting.length > MAX_WAITING) line.waiting.shift();
       line.running ??= run(endpoint, line);
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all([...lines.values()].map(({ running }) => running));
     },

@@ -12,23 +12,12 @@ import { excerptsExpireAt } from "../records/retention.rules.ts";
 import type { ExcerptKey } from "./excerpt-key.model.ts";
 import { type ExcerptKeyRepository, excerptKeyContext } from "./excerpt-key.repository.ts";
 
-type AttemptOf = {
-  deliveryId: string;
-  attemptNo: number;
-  /** When the event occurred. */
-  occurredAt: Date;
-};
+type AttemptOf = { deliveryId: string; attemptNo: number; occurredAt: Date };
 
-export type Excerpts = {
-  /** Never rejects; null when the event has expired or the key of its day is not available. */
-  seal(attempt: AttemptOf, excerpt: string | null): Promise<string | null>;
-  /** An excerpt for each attempt; null when its key has gone. */
-  open(deliveryId: string, attempts: readonly AttemptRecord[]): Promise<(string | null)[]>;
-};
+export type Excerpts = ReturnType<typeof createExcerpts>;
 
 type Deps = {
   keys: Pick<ExcerptKeyRepository, "findOrInsert" | "find">;
-  /** Seals the keys. */
   cipher: FieldCipher;
   clock: Clock;
   logger: Logger;
@@ -42,7 +31,7 @@ const KEY_BYTES = 32;
 const KEY_WITHIN_MS = 2_000;
 const RETRY_MS = 5_000;
 
-export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts {
+export function createExcerpts({ keys, cipher, clock, logger }: Deps) {
   /** By day; about as many as days that an event can be replayed. */
   const slots = new Map<string, Slot>();
 
@@ -88,7 +77,11 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
   }
 
   return {
-    async seal({ deliveryId, attemptNo, occurredAt }, excerpt) {
+    /** Never rejects; null when the event has expired or the key of its day is not available. */
+    async seal(
+      { deliveryId, attemptNo, occurredAt }: AttemptOf,
+      excerpt: string | null,
+    ): Promise<string | null> {
       // An empty answer has nothing to seal.
       if (excerpt === null || excerpt === "") return excerpt;
       const now = clock.now();
@@ -100,7 +93,8 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
       return own?.seal(excerpt, contextOf(deliveryId, attemptNo)) ?? null;
     },
 
-    async open(deliveryId, attempts) {
+    /** An excerpt for each attempt; null when its key has gone. */
+    async open(deliveryId: string, attempts: readonly AttemptRecord[]): Promise<(string | null)[]> {
       const days = new Set(attempts.map(({ sealedExcerpt }) => keyIdOf(sealedExcerpt ?? "")));
       days.delete("");
       const stored = days.size > 0 ? await keys.find([...days]) : [];

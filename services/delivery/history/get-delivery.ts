@@ -1,5 +1,4 @@
 /** A delivery with its attempts and its body. The receiver's answers are shown as long as the body. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type { DeliveryDetail } from "../../../shared/contract/answers/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";

@@ -1,6 +1,6 @@
 /** Keeps the history cheap to count. */
 import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
-import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { TallyRepository } from "./tally.repository.ts";
 
@@ -14,9 +14,6 @@ type Deps = {
   logger: Logger;
 };
 
-/** A step of the work; answers whether more steps may follow. The next start continues after a stop. */
-type UpkeepRound = (isStopping: () => boolean) => Promise<boolean>;
-
 const TALLY_EVERY_MS = 60_000;
 const STEP_PAUSE_MS = 100;
 const BUSY_STEP_PAUSE_MS = 1_000;
@@ -24,14 +21,8 @@ const TALLIED_PER_STEP = 500;
 /** A total counts this many one by one: fewer are not worth the writes of a tally. */
 const LEFT_UNCOUNTED = 200;
 
-export const createHistoryUpkeep = ({
-  tallies,
-  isBusy,
-  isFirst,
-  lanes,
-  logger,
-}: Deps): Pick<PollLoop, "start" | "stop"> => {
-  const tally = createTallying({ tallies });
+export function createHistoryUpkeep({ tallies, isBusy, isFirst, lanes, logger }: Deps) {
+  const tally = createTallying(tallies);
   return createPollLoop({
     lane: lanes.lane("tallies", LONG_ROUND_MS),
     round: async (isStopping) => isFirst() && tally(isStopping),
@@ -39,13 +30,13 @@ export const createHistoryUpkeep = ({
     busyPauseMs: () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS),
     onError: (err) => logger.warn({ err }, "history.upkeep_failed"),
   });
-};
+}
 
-/** Each round counts a step of one partner, in turn. */
-export function createTallying({ tallies }: { tallies: TallyRepository }): UpkeepRound {
+/** Each round counts a step of one partner, in turn; answers whether more may follow. The next start continues. */
+export function createTallying(tallies: TallyRepository) {
   const enough = LEFT_UNCOUNTED + TALLIED_PER_STEP;
   let partners: string[] = [];
-  return async (isStopping) => {
+  return async (isStopping: () => boolean): Promise<boolean> => {
     if (partners.length === 0) partners = await tallies.partners();
     while (!isStopping()) {
       const partnerId = partners.shift();

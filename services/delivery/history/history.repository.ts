@@ -10,26 +10,25 @@ import { type RangeParts, type Span, splitRange, tallyKeys } from "./tally.rules
 
 type HistoryItem = Omit<DeliveryRecord, "attempts">;
 
-export type HistoryRepository = {
-  /** Newest event first. */
-  page(partnerId: string, filter: HistoryFilter, start: PageStart, limit: number): Promise<HistoryItem[]>;
-  total(partnerId: string, filter: HistoryFilter): Promise<number>;
-  find(partnerId: string, deliveryId: string): Promise<DeliveryRecord | null>;
-};
+export type HistoryRepository = ReturnType<typeof historyRepository>;
 
 type PageStart = { skip: number; after: TimePosition | null };
 
 const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
 const SNAPSHOT = { readConcern: { level: "snapshot" } } as const;
 
-type Counted = { count: number };
-
-export function historyRepository(connection: Connection): HistoryRepository {
+export function historyRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const tallies = COLLECTIONS.tallies.name;
 
   return {
-    async page(partnerId, filter, { skip, after }, limit) {
+    /** Newest event first. */
+    async page(
+      partnerId: string,
+      filter: HistoryFilter,
+      { skip, after }: PageStart,
+      limit: number,
+    ): Promise<HistoryItem[]> {
       const wanted = pageQuery(partnerId, filter, after);
       const items = { projection: { attempts: 0 }, hint: historyIndex(filter) };
       // A snapshot for the whole page: a delivery that a tally counts meanwhile moves within the index, past the read part.
@@ -53,7 +52,7 @@ export function historyRepository(connection: Connection): HistoryRepository {
       }
     },
 
-    async total(partnerId, filter) {
+    async total(partnerId: string, filter: HistoryFilter): Promise<number> {
       // The tallies know statuses and types only.
       if (historyIndex(filter) !== "history" || filter.eventId !== null)
         return collection.countDocuments(pageQuery(partnerId, filter, null), { hint: historyIndex(filter) });
@@ -80,12 +79,13 @@ export function historyRepository(connection: Connection): HistoryRepository {
       const uncounted = historyQuery(partnerId, filter, [false], spanOf(filter));
       const rows = await collection
         // A snapshot: a delivery moves from uncounted to a tally in one transaction.
-        .aggregate<Counted>([...count(uncounted), ...edges, spans], SNAPSHOT)
+        .aggregate<{ count: number }>([...count(uncounted), ...edges, spans], SNAPSHOT)
         .toArray();
       return rows.reduce((sum, row) => sum + row.count, 0);
     },
 
-    find: (partnerId, deliveryId) => collection.findOne({ _id: deliveryId, partnerId }, BY_ID),
+    find: (partnerId: string, deliveryId: string): Promise<DeliveryRecord | null> =>
+      collection.findOne({ _id: deliveryId, partnerId }, BY_ID),
   };
 }
 

@@ -1,5 +1,4 @@
 /** Permitted queries of the delivery history. */
-
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import {
   DELIVERY_STATUSES,

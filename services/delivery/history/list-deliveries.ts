@@ -1,5 +1,4 @@
 /** A page of the delivery history. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type { HistoryPage } from "../../../shared/contract/answers/delivery.ts";
 import { encodeCursor } from "../../../shared/input/cursor.rules.ts";

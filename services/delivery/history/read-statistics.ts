@@ -1,5 +1,4 @@
 /** How many deliveries there were in each hour or day, by what became of them. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type { Statistics } from "../../../shared/contract/answers/delivery.ts";
 import type { Query } from "../../../shared/input/query-reader.ts";

@@ -5,20 +5,17 @@ import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import type { Counted, StatisticsRange } from "./statistics.rules.ts";
-import type { Tally } from "./tally.model.ts";
-import { sumCounts, tallyKeys } from "./tally.rules.ts";
+import { sumCounts, type Tally, tallyKeys } from "./tally.rules.ts";
 
-export type StatisticsRepository = {
-  count(partnerId: string, range: StatisticsRange): Promise<Counted[]>;
-};
+export type StatisticsRepository = ReturnType<typeof statisticsRepository>;
 
 type Row = { at: Date } & (Pick<Tally, "counts"> | Omit<Counted, "at">);
 
-export function statisticsRepository(connection: Connection): StatisticsRepository {
+export function statisticsRepository(connection: Connection) {
   const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
   const tallies = COLLECTIONS.tallies.name;
   return {
-    async count(partnerId, { interval, from, before }) {
+    async count(partnerId: string, { interval, from, before }: StatisticsRange): Promise<Counted[]> {
       const span = { $gte: from, $lt: before };
       const uncounted = {
         partnerId,

@@ -1,5 +1,4 @@
 /** Counts of deliveries by hour or day: the allowed ranges, and the sums of counts from several collections. */
-
 import type { DeliveryCounts } from "../../../shared/contract/answers/delivery.ts";
 import { DAY_MS, HISTORY_DAYS, HOUR_MS } from "../../../shared/contract/durations.ts";
 import {

@@ -6,19 +6,13 @@ import type { DeliveryRecord } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import { hourOf, type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
 
-export type TallyRepository = {
-  /** Partners with deliveries that are in no tally. */
-  partners(): Promise<string[]>;
-  uncounted(partnerId: string, limit: number): Promise<number>;
-  /** Counts some finished deliveries of a partner; answers how many. */
-  count(partnerId: string, limit: number): Promise<number>;
-};
-
-type Countable = Pick<DeliveryRecord, "_id" | "partnerId" | "status" | "eventType" | "occurredAt">;
+export type TallyRepository = ReturnType<typeof tallyRepository>;
 
 const COUNTABLE = { partnerId: 1, status: 1, eventType: 1, occurredAt: 1 } as const;
 
-export function tallyRepository(connection: Connection): TallyRepository {
+type Countable = Pick<DeliveryRecord, "_id" | keyof typeof COUNTABLE>;
+
+export function tallyRepository(connection: Connection) {
   const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
   const tallies = collectionOf(connection, COLLECTIONS.tallies);
   const finished = (partnerId: string) => ({
@@ -29,10 +23,13 @@ export function tallyRepository(connection: Connection): TallyRepository {
   });
 
   return {
+    /** Partners with deliveries that are in no tally. */
     partners: async () => (await deliveries.distinct("partnerId")) as string[],
-    uncounted: (partnerId, limit) => deliveries.countDocuments(finished(partnerId), { limit }),
+    uncounted: (partnerId: string, limit: number): Promise<number> =>
+      deliveries.countDocuments(finished(partnerId), { limit }),
 
-    count: (partnerId, limit) =>
+    /** Counts some finished deliveries of a partner; answers how many. */
+    count: (partnerId: string, limit: number): Promise<number> =>
       connection.transaction(async (session) => {
         // Oldest first: the index keys of the newest, which pages read, stay in place.
         const found = await deliveries
@@ -48,7 +45,7 @@ export function tallyRepository(connection: Connection): TallyRepository {
   };
 }
 
-/** Two with the same are counted in the same fields of the same tallies. */
+/** Deliveries with the same key are counted in the same fields of the same tallies. */
 const likenessOf = ({ partnerId, status, eventType, occurredAt }: Countable): string =>
   `${partnerId} ${status} ${eventType} ${hourOf(occurredAt)}`;
 
@@ -56,7 +53,7 @@ type Change = { partnerId: string; kind: TallyKind; at: Date; $inc: Record<strin
 
 function increments(found: readonly Countable[]) {
   const changes = new Map<string, Change>();
-  // All of one step belong to a few tallies: what those are called is made out once for each.
+  // The deliveries of a step belong to a few tallies: each name is built once.
   for (const alike of Map.groupBy(found, likenessOf).values()) {
     const { partnerId, status, eventType, occurredAt } = alike[0] as Countable;
     const field = `counts.${tallyKey(status, eventType)}`;

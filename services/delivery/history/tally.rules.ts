@@ -1,17 +1,24 @@
 /** Counting by spans of time: a total is the sum of whole days, whole hours and the edges. */
-
 import { DAY_MS, HOUR_MS } from "../../../shared/contract/durations.ts";
 
 export type TallyKind = "day" | "hour";
 
+/** Counts of the finished deliveries of a partner in a span of time. */
+export type Tally = {
+  /** <partnerId>/<kind>/<time> */
+  _id: string;
+  partnerId: string;
+  kind: TallyKind;
+  /** The beginning of the span, by when the events occurred. */
+  at: Date;
+  /** By tallyKey: status and event type. */
+  counts: Record<string, number>;
+};
+
 /** `before` is exclusive; null is open. */
 export type Span = { from: Date | null; before: Date | null };
 
-export type RangeParts = {
-  days: Span[];
-  hours: Span[];
-  edges: Span[];
-};
+export type RangeParts = Record<"days" | "hours" | "edges", Span[]>;
 
 /** A field name cannot hold a dot. */
 export const tallyKey = (status: string, eventType: string): string =>
@@ -23,7 +30,6 @@ export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_M
 const floor = (time: Date, unitMs: number): Date => new Date(Math.floor(time.getTime() / unitMs) * unitMs);
 const ceil = (time: Date, unitMs: number): Date => new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
 
-/** The tallies a moment belongs to. */
 export const talliesOf = (time: Date): { kind: TallyKind; at: Date }[] => [
   { kind: "day", at: floor(time, DAY_MS) },
   { kind: "hour", at: floor(time, HOUR_MS) },

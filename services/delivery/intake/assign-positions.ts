@@ -1,6 +1,6 @@
 /**
- * Gives events their position in the feed once their predecessor has one: the event of the same customer with the sequence
- * before. The predecessor may be in another process, on its way again, or expired: so the wait for it is bounded.
+ * Gives an event its position in the feed once its predecessor has one: the previous event of the same customer.
+ * The predecessor may be in another process, on its way again, or expired, so the wait is bounded.
  */
 import type { Place } from "../../../shared/mongo/mongo.ts";
 import type { CustomerEvent, EventRepository, UnpositionedEvent } from "../records/event.repository.ts";
@@ -43,36 +43,27 @@ async function positionPage(
   page: readonly UnpositionedEvent[],
   isOverdue: (event: UnpositionedEvent) => boolean,
 ): Promise<boolean> {
-  const found = await events.positionedOf(page.flatMap(predecessorOf));
-  const positioned = new Set(found.map(keyOf));
+  const positioned = new Set((await events.positionedOf(page.map(predecessorOf))).map(keyOf));
   const isReady = (event: UnpositionedEvent) =>
-    predecessorOf(event).every((before) => positioned.has(keyOf(before))) || isOverdue(event);
-  let waiting = page.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+    event.sequence <= 1 || positioned.has(keyOf(predecessorOf(event))) || isOverdue(event);
+  let waiting = page.toSorted((a, b) => a.sequence - b.sequence);
   let hasPositioned = false;
   for (;;) {
     // A statement assigns positions in any order, so it takes one event of each customer.
-    const next = firstOfEach(waiting.filter(isReady));
+    const ready = Map.groupBy(waiting.filter(isReady), ({ customerId }) => customerId).values();
+    const next = new Set([...ready].flatMap(([first]) => first ?? []));
     if (next.size === 0) return hasPositioned;
     await events.position([...next]);
-    for (const event of next) for (const own of asCustomerEvent(event, 0)) positioned.add(keyOf(own));
+    for (const event of next) positioned.add(keyOf(event));
     waiting = waiting.filter((event) => !next.has(event));
     hasPositioned = true;
   }
 }
 
-function firstOfEach(events: readonly UnpositionedEvent[]): Set<UnpositionedEvent> {
-  const byCustomer = Map.groupBy(events, ({ _id, customerId }) => customerId ?? _id);
-  return new Set([...byCustomer.values()].flatMap(([first]) => (first ? [first] : [])));
-}
-
-const predecessorOf = (event: UnpositionedEvent): CustomerEvent[] =>
-  asCustomerEvent(event, 1).filter(({ sequence }) => sequence > 0);
-
-/** None for an event that is of no customer. */
-const asCustomerEvent = (
-  { partnerId, customerId, sequence }: UnpositionedEvent,
-  before: number,
-): CustomerEvent[] =>
-  customerId === null || sequence === null ? [] : [{ partnerId, customerId, sequence: sequence - before }];
+const predecessorOf = ({ partnerId, customerId, sequence }: UnpositionedEvent): CustomerEvent => ({
+  partnerId,
+  customerId,
+  sequence: sequence - 1,
+});
 
 const keyOf = ({ customerId, sequence }: CustomerEvent): string => `${customerId} ${sequence}`;

@@ -6,17 +6,10 @@ import type { NewEvent } from "../records/event.rules.ts";
 
 export type Confirmed = Pick<NewEvent, "_id" | "partnerId">;
 
-export type Confirmer = {
-  add(events: readonly Confirmed[]): void;
-  /** Waits for the confirmation in flight; the reconciler of profile repeats the others. */
-  stop(): Promise<void>;
-};
-
 type Deps = {
   /** Calls profile.confirmEvents. */
   confirm(events: readonly Confirmed[]): Promise<void>;
   logger: Logger;
-  firstWaitMs?: number;
 };
 
 const MAX_PER_CALL = 500;
@@ -26,13 +19,13 @@ const MAX_TRIES = 6;
 /** Beyond this profile is away for long, and its reconciler asks for the confirmations again. */
 const QUEUE = { maxWaiting: 20_000, maxWaitMs: 60_000, refusal: () => new Error("too many confirmations") };
 
-export function createConfirmer({ confirm, logger, firstWaitMs = FIRST_WAIT_MS }: Deps): Confirmer {
+export function createConfirmer({ confirm, logger }: Deps) {
   const stopping = new AbortController();
   const batcher = createBatcher<readonly Confirmed[], void>({
     async run(lists) {
       const events = lists.flat();
       await retry(() => confirm(events), {
-        firstWaitMs,
+        firstWaitMs: FIRST_WAIT_MS,
         maxWaitMs: MAX_WAIT_MS,
         maxTries: MAX_TRIES,
         signal: stopping.signal,
@@ -47,11 +40,12 @@ export function createConfirmer({ confirm, logger, firstWaitMs = FIRST_WAIT_MS }
   });
 
   return {
-    add(events) {
+    add(events: readonly Confirmed[]): void {
       for (let at = 0; at < events.length; at += MAX_PER_CALL)
         batcher.add(events.slice(at, at + MAX_PER_CALL)).catch(() => undefined);
     },
-    async stop() {
+    /** Waits for the confirmation in flight; the reconciler of profile repeats the others. */
+    async stop(): Promise<void> {
       stopping.abort();
       await batcher.drain();
     },

@@ -5,29 +5,17 @@ import { LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { collectionOf, isBehindMongos } from "../../../shared/mongo/mongo.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
-import type { Endpoints } from "../endpoint/endpoints.ts";
-import type { Records } from "../records/records.ts";
 import { createPositioning } from "./assign-positions.ts";
 import { type ConsumeEventsDeps, consumeEvents } from "./events.consumer.ts";
 import { createFeedOrder } from "./feed-order.ts";
 import { createLateRouting, type RouteLateDeps } from "./route-late.ts";
 import { type ScheduleDeps, scheduleDeliveries } from "./schedule-deliveries.ts";
 
-type Ports = {
-  records: Records;
-  endpoints: Endpoints;
-  handOver: ScheduleDeps["handOver"];
+type Ports = Omit<ScheduleDeps, "runtime" | "record"> & {
   peers: {
     confirmEvents: ConsumeEventsDeps["confirm"];
     endpointForDelivery: RouteLateDeps["lookUp"];
   };
-  /** Deliveries of this partner wait to be sent. */
-  onWaiting(partnerId: string): void;
-};
-
-export type Intake = {
-  start(): void;
-  stop(): Promise<void>;
 };
 
 /** Time for the services to connect. */
@@ -37,25 +25,13 @@ const ROUTES_PAUSE_MS = 1_000;
 /** Short against PBO_FEED_SETTLE_MS: an event that waits for its position is not seen later than others. */
 const POSITIONS_EVERY_MS = 1_000;
 
-export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
-  const { config, clock, jetstream, lanes, logger, metrics, tracer } = runtime;
+export function createIntake(runtime: ServiceRuntime, ports: Ports) {
+  const { clock, jetstream, lanes, logger, metrics, tracer } = runtime;
   const { connection } = runtime.mongo;
-  const { events, deliveries } = ports.records;
-  const { directory, partitions, pauses, queues } = ports.endpoints;
-  const { handOver, peers, onWaiting } = ports;
-  const scheduleDeps: ScheduleDeps = {
-    record: createFeedOrder({ events, areShards: () => isBehindMongos(connection) }),
-    events,
-    deliveries,
-    directory,
-    pauses,
-    queues,
-    partitions,
-    handOver,
-    onWaiting,
-    clock,
-    config,
-  };
+  const { events, deliveries, endpoints, handOver, peers, onWaiting } = ports;
+  const { partitions } = endpoints;
+  const record = createFeedOrder({ events, areShards: () => isBehindMongos(connection) });
+  const scheduling = { runtime, record, events, deliveries, endpoints, handOver, onWaiting };
   const assign = createPositioning({ events, monotonic: performance });
   const positions = createPollLoop({
     lane: lanes.lane("feed places", LONG_ROUND_MS),
@@ -75,10 +51,10 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
   let consumption: Consumption | undefined;
 
   return {
-    start() {
+    start(): void {
       consumption = consumeEvents({
         jetstream,
-        schedule: (found) => scheduleDeliveries(scheduleDeps, found),
+        schedule: (found) => scheduleDeliveries(scheduling, found),
         deadLetters: deadLetters(collectionOf(connection, DEAD_LETTERS), clock),
         confirm: peers.confirmEvents,
         clock,
@@ -89,7 +65,7 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
       positions.start();
       routes.start(ROUTES_FIRST_MS);
     },
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all([consumption?.stop(), positions.stop(), routes.stop()]);
     },
   };

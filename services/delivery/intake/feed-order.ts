@@ -1,7 +1,6 @@
 /**
- * Records events and decides which of them get their position in the feed with the insert. The predecessor of an event is
- * the event of the same customer with the sequence before. An event gets a position only when its predecessor certainly
- * has an earlier one; assign-positions.ts positions the others. So recording needs no further query.
+ * Records events. An event gets its position in the feed with the insert if its predecessor certainly has an earlier one: the
+ * previous event of the same customer. assign-positions.ts positions the others. So recording needs no further query.
  */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { EventRecord } from "../records/event.model.ts";
@@ -35,7 +34,6 @@ export function createFeedOrder({ events: repository, areShards }: Deps): Record
     return { events, known };
   };
 
-  /** Ids of events that get no position yet. */
   function waitingIn(events: readonly EventRecord[], isOrdered: boolean): Set<string> {
     const inThisInsert = new Map<string, number>();
     const waiting = new Set<string>();

@@ -1,5 +1,4 @@
 /** Events recorded as unrouted although their endpoint was live by then: found by a sweep, and sent after all. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
@@ -7,7 +6,7 @@ import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
-import { type DeliverableEvent, firstDelivery } from "../records/delivery.rules.ts";
+import { type DeliverableEvent, dueAt, firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 
 export type RouteDeps = {
@@ -21,7 +20,7 @@ export type RouteDeps = {
 
 export type RouteLateDeps = RouteDeps & {
   events: Pick<EventRepository, "unroutedPartners" | "unrouted">;
-  /** Asks the registry: what is remembered may be live no longer. */
+  /** Asks the registry: a cached endpoint may be disabled by now. */
   lookUp(partnerId: string): Promise<DeliveryEndpoint | null>;
   logger: Logger;
 };
@@ -31,7 +30,7 @@ const EVENTS_PER_STEP = 500;
 /** An event recorded after the lookup may find the endpoint disabled; clocks differ by less than this. */
 const SETTLED_MS = 10_000;
 
-/** Each round looks at some partners, in turn; answers whether others are left. */
+/** Each round checks some partners, in turn; answers whether others remain. */
 export function createLateRouting(deps: RouteLateDeps): () => Promise<boolean> {
   let partners: string[] = [];
   return async () => {
@@ -67,9 +66,8 @@ export async function routeTo(
 ): Promise<number> {
   const now = clock.now();
   const target = partitions.locate(endpoint);
-  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
-  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...target, ...times })));
+  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...target, ...dueAt(now) })));
   const routed = await events.route(unrouted, endpoint.endpointId);
   onWaiting(endpoint.partnerId);
   return routed;

@@ -1,10 +1,7 @@
 /** Records events and schedules a delivery for each that has a live endpoint. Repeating it changes nothing. */
-import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config/config.ts";
-import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
-import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
-import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
-import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
+import { isLive } from "../endpoint/endpoint-directory.ts";
+import type { Endpoints } from "../endpoint/endpoints.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { firstDelivery } from "../records/delivery.rules.ts";
@@ -15,13 +12,11 @@ import { firstDelayMs } from "../records/retry.rules.ts";
 import type { RecordInOrder } from "./feed-order.ts";
 
 export type ScheduleDeps = {
+  runtime: Pick<ServiceRuntime, "clock" | "config">;
   record: RecordInOrder;
-  events: Pick<EventRepository, "routes">;
-  deliveries: Pick<DeliveryRepository, "insert">;
-  directory: Pick<EndpointDirectory, "find">;
-  pauses: Pick<EndpointPauses, "until">;
-  queues: Pick<EndpointQueues, "room">;
-  partitions: Pick<EndpointPartitions, "locate">;
+  events: EventRepository;
+  deliveries: DeliveryRepository;
+  endpoints: Endpoints;
   handOver: {
     leaseMs(partnerId: string): number | null;
     give(scheduled: readonly { delivery: DeliveryRecord; content: EventRecord }[]): void;
@@ -29,8 +24,6 @@ export type ScheduleDeps = {
   };
   /** Deliveries of this partner wait in the database until their endpoint has room. */
   onWaiting(partnerId: string): void;
-  clock: Clock;
-  config: Pick<Config, "retrySchedule">;
 };
 
 type RoutedEvent = EventRecord & { endpointId: string };
@@ -50,12 +43,15 @@ export async function scheduleDeliveries(
   return { recorded: events.length - known.size };
 }
 
-async function route({ directory }: ScheduleDeps, events: readonly NewEvent[]): Promise<EventRecord[]> {
+async function route(
+  { endpoints: { directory } }: ScheduleDeps,
+  events: readonly NewEvent[],
+): Promise<EventRecord[]> {
   const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
   const found = await Promise.all(partners.map((partnerId) => directory.find(partnerId)));
-  const endpoints = new Map(partners.map((partnerId, i) => [partnerId, found[i] ?? null]));
+  const endpointOf = new Map(partners.map((partnerId, i) => [partnerId, found[i] ?? null]));
   return events.map((event) => {
-    const endpoint = endpoints.get(event.partnerId) ?? null;
+    const endpoint = endpointOf.get(event.partnerId) ?? null;
     return { ...event, endpointId: isLive(endpoint) ? endpoint.endpointId : null };
   });
 }
@@ -76,32 +72,23 @@ async function withFirstRoutes(
 const isRouted = (event: EventRecord): event is RoutedEvent => event.endpointId !== null;
 
 /** An endpoint gets the deliveries that it has room for; the others wait in the database. */
-function splitByRoom(deps: ScheduleDeps, events: readonly RoutedEvent[]) {
-  const now = deps.clock.now();
+function splitByRoom({ runtime, endpoints, handOver }: ScheduleDeps, events: readonly RoutedEvent[]) {
+  const { partitions, pauses, queues } = endpoints;
+  const now = runtime.clock.now();
+  const firstAttemptMs = now + firstDelayMs(runtime.config.retrySchedule);
   const immediate: { delivery: DeliveryRecord; content: RoutedEvent }[] = [];
   const later: DeliveryRecord[] = [];
-  for (const ofEndpoint of Map.groupBy(events, ({ endpointId }) => endpointId).values()) {
-    const { times, room, leaseMs } = slotFor(deps, ofEndpoint[0] as RoutedEvent, now);
+  for (const [endpointId, ofEndpoint] of Map.groupBy(events, (event) => event.endpointId)) {
+    const { partnerId } = ofEndpoint[0] as RoutedEvent;
+    const nextAttemptAtMs = Math.max(firstAttemptMs, pauses.until(endpointId) ?? 0);
+    const lease = nextAttemptAtMs <= now ? handOver.leaseMs(partnerId) : null;
+    const [leaseMs, room] = lease === null ? [0, 0] : [lease, queues.room(endpointId, "attempt")];
+    const times = { ...partitions.locate({ endpointId, partnerId }), createdAtMs: now, nextAttemptAtMs };
     const taken = { ...times, claimableAtMs: now + leaseMs };
-    const waiting = { ...times, claimableAtMs: times.nextAttemptAtMs };
+    const waiting = { ...times, claimableAtMs: nextAttemptAtMs };
     for (const [index, content] of ofEndpoint.entries())
       if (index < room) immediate.push({ delivery: firstDelivery(content, taken), content });
       else later.push(firstDelivery(content, waiting));
   }
   return { immediate, later };
-}
-
-function slotFor(
-  { config, pauses, queues, partitions, handOver }: ScheduleDeps,
-  { endpointId, partnerId }: RoutedEvent,
-  now: number,
-) {
-  const nextAttemptAtMs = Math.max(now + firstDelayMs(config.retrySchedule), pauses.until(endpointId) ?? 0);
-  const leaseMs = handOver.leaseMs(partnerId);
-  const isNow = nextAttemptAtMs <= now && leaseMs !== null;
-  return {
-    times: { ...partitions.locate({ endpointId, partnerId }), createdAtMs: now, nextAttemptAtMs },
-    room: isNow ? queues.room(endpointId, "attempt") : 0,
-    leaseMs: leaseMs ?? 0,
-  };
 }

@@ -1,5 +1,4 @@
 /** Records a webhook.test event and sends it like any other event. */
-
 import { TEST_MESSAGE } from "../../../shared/contract/answers/webhook.ts";
 import { outboxEntry } from "../../../shared/contract/events.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
@@ -7,8 +6,7 @@ import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts"
 import { type CallMeta, isTestCaller } from "../../../shared/identity/caller.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { retry } from "../../../shared/retry.ts";
-import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import { liveEndpoint } from "../endpoint/endpoint-directory.ts";
+import { type EndpointDirectory, liveEndpoint } from "../endpoint/endpoint-directory.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { parseEvent } from "../records/event.rules.ts";
 import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";

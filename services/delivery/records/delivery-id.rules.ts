@@ -1,10 +1,6 @@
-/**
- * Ids of deliveries are derived from their cause: planning the same delivery twice gives the same id, and the unique
- * index of the database keeps it single. They begin with the time of the cause, so they sort like UUIDs v7.
- */
+/** Ids derived from their cause: a repeated delivery meets the unique index. They begin with its time, so they sort like UUIDs v7. */
 import { hash } from "node:crypto";
 
-/** The delivery of a new event. */
 export const firstDeliveryId = (eventId: string, endpointId: string): string =>
   derivedId(eventId, `first:${eventId}:${endpointId}`);
 

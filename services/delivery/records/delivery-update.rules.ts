@@ -13,30 +13,26 @@ export type DeliveryUpdate = AttemptRef & {
   attempts: AttemptRecord[];
 };
 
-/** An outcome as it is stored. */
 type SealedOutcome = Omit<AttemptOutcome, "responseExcerpt"> & { sealedExcerpt: string | null };
 
-/** After an attempt with this outcome. */
 export function attempted(ref: AttemptRef, outcome: SealedOutcome, next: Next, atMs: number): DeliveryUpdate {
   const { statusCode, errorKind } = outcome;
-  const result = {
-    attemptCount: ref.attemptNo,
-    lastStatusCode: statusCode,
-    lastFailure: errorKind && failureWord(errorKind, statusCode),
-    postponed: 0,
+  const nextAttemptAt = next.status === "Pending" ? new Date(next.nextAttemptAt) : null;
+  return {
+    ...ref,
+    isFinal: nextAttemptAt === null,
+    attempts: [attemptRecord(ref.attemptNo, outcome)],
+    set: {
+      attemptCount: ref.attemptNo,
+      lastStatusCode: statusCode,
+      lastFailure: errorKind && failureWord(errorKind, statusCode),
+      postponed: 0,
+      nextAttemptAt,
+      ...(nextAttemptAt
+        ? { claimableAt: nextAttemptAt }
+        : { status: next.status, completedAt: new Date(atMs) }),
+    },
   };
-  const attempts = [attemptRecord(ref.attemptNo, outcome)];
-  if (next.status === "Pending") {
-    const nextAttemptAt = new Date(next.nextAttemptAt);
-    return {
-      ...ref,
-      isFinal: false,
-      attempts,
-      set: { ...result, nextAttemptAt, claimableAt: nextAttemptAt },
-    };
-  }
-  const end = { status: next.status, nextAttemptAt: null, completedAt: new Date(atMs) };
-  return { ...ref, isFinal: true, attempts, set: { ...result, ...end } };
 }
 
 /** The attempt was not made and is not counted; it waits for its turn. */
@@ -47,11 +43,7 @@ export function putOff(ref: AttemptRef, claimableAtMs: number, nextAttemptAtMs?:
 }
 
 /** The same after a fault of ours, which is counted: the next one waits longer. */
-export function putOffByFault(
-  ref: AttemptRef,
-  { postponed }: Pick<DeliveryRecord, "postponed">,
-  claimableAtMs: number,
-): DeliveryUpdate {
+export function putOffByFault(ref: AttemptRef, postponed: number, claimableAtMs: number): DeliveryUpdate {
   const update = putOff(ref, claimableAtMs);
   return { ...update, set: { ...update.set, postponed: postponed + 1 } };
 }

@@ -4,11 +4,6 @@ import { firstDeliveryId, replayDeliveryId } from "./delivery-id.rules.ts";
 import type { EventRecord } from "./event.model.ts";
 import { type PartitionedEndpoint, priorityOf, queueName } from "./queue-name.rules.ts";
 
-export type DeliverableEvent = Pick<
-  EventRecord,
-  "_id" | "partnerId" | "customerId" | "eventType" | "eventVersion" | "occurredAt"
->;
-/** Its fields. */
 export const DELIVERABLE = {
   partnerId: 1,
   customerId: 1,
@@ -17,7 +12,8 @@ export const DELIVERABLE = {
   occurredAt: 1,
 } as const;
 
-/** The endpoint of a delivery, and its times. */
+export type DeliverableEvent = Pick<EventRecord, "_id" | keyof typeof DELIVERABLE>;
+
 type Placement = PartitionedEndpoint & {
   createdAtMs: number;
   nextAttemptAtMs: number;
@@ -25,7 +21,13 @@ type Placement = PartitionedEndpoint & {
   claimableAtMs: number;
 };
 
-/** First delivery of a recorded event. */
+/** Times of a delivery that is due now. */
+export const dueAt = (nowMs: number) => ({
+  createdAtMs: nowMs,
+  nextAttemptAtMs: nowMs,
+  claimableAtMs: nowMs,
+});
+
 export const firstDelivery = (event: DeliverableEvent, placement: Placement): DeliveryRecord =>
   newDelivery(event, placement, firstDeliveryId(event._id, placement.endpointId), null);
 

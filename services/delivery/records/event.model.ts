@@ -2,7 +2,6 @@
 import type { mongo } from "mongoose";
 
 export type EventRecord = {
-  /** The event id. */
   _id: string;
   partnerId: string;
   eventType: string;

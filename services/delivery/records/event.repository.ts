@@ -8,60 +8,27 @@ import { type FeedPosition, type FeedTime, feedTimeBefore, isLater } from "./fee
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
-type FedEvent = FeedPosition & { envelopeJson: string };
-
-export type UnpositionedEvent = Pick<
-  EventRecord,
-  "_id" | "partnerId" | "customerId" | "sequence" | "recordedAt"
->;
-
 /** An event of a customer. */
 export type CustomerEvent = { partnerId: string; customerId: string; sequence: number };
+
+/** Only events of customers wait for a position. */
+export type UnpositionedEvent = CustomerEvent & Pick<EventRecord, "_id" | "recordedAt">;
 
 /** In a new document the server puts its own time in place of an empty timestamp: unique, and later than any before. */
 const SERVER_TIME = { t: 0, i: 0 };
 /** The server ends the insert by then, so that an event is visible at most this long after it was given its position. */
 const RECORD_WITHIN_MS = 10_000;
 
-export type EventRepository = {
-  /**
-   * Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. Each gets its
-   * position in the feed with the insert, in the given order; not those whose ids are `waiting`.
-   */
-  record(events: readonly EventRecord[], waiting?: ReadonlySet<string>): Promise<ReadonlyMap<number, string>>;
-  /** Where recorded events were sent. */
-  routes(events: readonly Place[]): Promise<Map<string, string | null>>;
-  contents(events: readonly Place[]): Promise<EventContent[]>;
-  find(partnerId: string, id: string): Promise<EventRecord | null>;
-  /** Partners with events that were sent nowhere. */
-  unroutedPartners(): Promise<string[]>;
-  /** Events of a partner, recorded in this span, that were sent nowhere. */
-  unrouted(
-    partnerId: string,
-    recorded: { from: Date; before: Date },
-    limit: number,
-  ): Promise<DeliverableEvent[]>;
-  /**
-   * Events behind a position, in the order of the feed. Leaves out the youngest ones: beside
-   * them another event with an earlier position may not be visible yet.
-   */
-  feed(partnerId: string, after: FeedPosition, settleMs: number, limit: number): Promise<FedEvent[]>;
-  /** A page of the events that have no position in the feed, in the order of their recording. */
-  unpositioned(after: UnpositionedEvent | null, limit: number): Promise<UnpositionedEvent[]>;
-  /** The given events that have a position in the feed. */
-  positionedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]>;
-  /** Gives positions to events that have none, in any order among them. */
-  position(events: readonly Place[]): Promise<void>;
-  /** Takes back positions that no reader of the feed can have seen yet. */
-  removePositions(events: readonly Place[]): Promise<void>;
-  /** Says where events were sent that were sent nowhere; answers how many still were. */
-  route(events: readonly Place[], endpointId: string): Promise<number>;
-};
+export type EventRepository = ReturnType<typeof eventRepository>;
 
-export function eventRepository(connection: Connection): EventRepository {
+export function eventRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.events);
   return {
-    record: (events, waiting = new Set()) =>
+    /**
+     * Stores the events that are new, in this order, and answers the indexes of the others. Repeating it changes nothing.
+     * The insert gives each event its position in the feed, except those whose ids are `waiting`.
+     */
+    record: (events: readonly EventRecord[], waiting: ReadonlySet<string> = new Set()) =>
       insertNew(
         collection,
         events.map((event) =>
@@ -69,16 +36,17 @@ export function eventRepository(connection: Connection): EventRepository {
         ),
         { maxTimeMS: RECORD_WITHIN_MS },
       ),
-    async routes(events) {
+    async routes(events: readonly Place[]): Promise<Map<string, string | null>> {
       const found = collection.find(placed(events), { projection: { endpointId: 1 }, ...BY_ID });
       return new Map((await found.toArray()).map(({ _id, endpointId }) => [_id, endpointId ?? null]));
     },
-    contents: (events) =>
+    contents: (events: readonly Place[]): Promise<EventContent[]> =>
       collection
         .find<EventContent>(placed(events), { projection: { envelopeJson: 1, traceparent: 1 }, ...BY_ID })
         .toArray(),
-    find: (partnerId, id) => collection.findOne({ _id: id, partnerId }, BY_ID),
-    async unroutedPartners() {
+    find: (partnerId: string, id: string): Promise<EventRecord | null> =>
+      collection.findOne({ _id: id, partnerId }, BY_ID),
+    async unroutedPartners(): Promise<string[]> {
       // With the hint it reads one index key a partner, on each shard.
       const found = collection.aggregate<{ _id: string }>(
         [{ $match: { endpointId: null, partnerId: { $gt: "" } } }, { $group: { _id: "$partnerId" } }],
@@ -86,37 +54,37 @@ export function eventRepository(connection: Connection): EventRepository {
       );
       return (await found.toArray()).map(({ _id }) => _id);
     },
-    unrouted: (partnerId, { from, before }, limit) =>
+    /** Events of a partner, recorded in this span, that were sent nowhere. */
+    unrouted: (
+      partnerId: string,
+      { from, before }: { from: Date; before: Date },
+      limit: number,
+    ): Promise<DeliverableEvent[]> =>
       collection
         .find<DeliverableEvent>(
-          {
-            partnerId,
-            endpointId: null,
-            recordedAt: { $gte: from, $lt: before },
-          },
+          { partnerId, endpointId: null, recordedAt: { $gte: from, $lt: before } },
           { projection: DELIVERABLE },
         )
         .hint("unrouted")
         .sort({ recordedAt: 1 })
         .limit(limit)
         .toArray(),
-    async feed(partnerId, { at, id }, settleMs, limit) {
+    /** In the order of the feed. Leaves out the youngest: an event with an earlier position may not be visible yet. */
+    async feed(partnerId: string, { at, id }: FeedPosition, settleMs: number, limit: number) {
       const time = timestamp(at);
       // The snapshot says how far the database was when it was read: no clock of a process counts.
       const session = await connection.startSession({ snapshot: true });
       try {
         const found = await collection
           .find<Pick<EventRecord, "_id"> & { feedAt: mongoose.mongo.Timestamp; envelopeJson: string }>(
-            {
-              partnerId,
-              feedAt: { $gte: time },
-              $or: [{ feedAt: { $gt: time } }, { _id: { $gt: id } }],
-            },
+            { partnerId, feedAt: { $gte: time }, $or: [{ feedAt: { $gt: time } }, { _id: { $gt: id } }] },
             { session, projection: { envelopeJson: 1, feedAt: 1 }, readConcern: { level: "snapshot" } },
           )
           .hint("order")
           .sort({ feedAt: 1, _id: 1 })
           .limit(limit)
+          // A page is a single answer: a cursor would be lost with the server.
+          .batchSize(limit + 1)
           .toArray();
         const { snapshotTime } = session as { snapshotTime?: mongoose.mongo.Timestamp };
         if (!snapshotTime) throw new Error("The database did not name the time of its snapshot.");
@@ -128,7 +96,8 @@ export function eventRepository(connection: Connection): EventRepository {
         await session.endSession();
       }
     },
-    unpositioned: (after, limit) =>
+    /** A page of the events that have no position in the feed, in the order of their recording. */
+    unpositioned: (after: UnpositionedEvent | null, limit: number): Promise<UnpositionedEvent[]> =>
       collection
         .find<UnpositionedEvent>(
           {
@@ -146,7 +115,7 @@ export function eventRepository(connection: Connection): EventRepository {
         .sort({ recordedAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
-    async positionedOf(events) {
+    async positionedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]> {
       if (events.length === 0) return [];
       const each = events.map(({ customerId, sequence }) => ({ customerId, sequence }));
       const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
@@ -156,14 +125,17 @@ export function eventRepository(connection: Connection): EventRepository {
       );
       return found.toArray();
     },
-    async position(events) {
+    /** Gives positions to events that have none, in any order among them. */
+    async position(events: readonly Place[]): Promise<void> {
       const unplaced = { ...placed(events), feedAt: null as never };
       await collection.updateMany(unplaced, { $currentDate: { feedAt: { $type: "timestamp" } } }, BY_ID);
     },
-    async removePositions(events) {
+    /** Takes back positions that no reader of the feed can have seen yet. */
+    async removePositions(events: readonly Place[]): Promise<void> {
       await collection.updateMany(placed(events), { $unset: { feedAt: 1 } }, BY_ID);
     },
-    async route(events, endpointId) {
+    /** Stores the endpoint of events that were sent nowhere; answers how many still were. */
+    async route(events: readonly Place[], endpointId: string): Promise<number> {
       const unrouted = { ...placed(events), endpointId: null };
       const { modifiedCount } = await collection.updateMany(unrouted, { $set: { endpointId } }, BY_ID);
       return modifiedCount;

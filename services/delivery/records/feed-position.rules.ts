@@ -6,13 +6,10 @@ export type FeedTime = { t: number; i: number };
 /** Directly behind the event with this time and id. */
 export type FeedPosition = { at: FeedTime; id: string };
 
-const SECOND_MS = 1_000;
-
 export const isLater = (left: FeedTime, right: FeedTime): boolean =>
   left.t > right.t || (left.t === right.t && left.i > right.i);
 
-/** The time this long before. */
-export function feedTimeBefore({ t, i }: FeedTime, beforeMs: number): FeedTime {
-  const seconds = Math.ceil(beforeMs / SECOND_MS);
-  return { t: t - seconds, i };
-}
+export const feedTimeBefore = ({ t, i }: FeedTime, beforeMs: number): FeedTime => ({
+  t: t - Math.ceil(beforeMs / 1_000),
+  i,
+});

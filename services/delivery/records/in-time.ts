@@ -1,7 +1,4 @@
-/**
- * Reads and writes of a request, bounded by the time at which its caller stops waiting. `endsAt` is a time of
- * performance.now().
- */
+/** Bounds reads and writes by `endsAt`, the time of performance.now() at which the caller stops waiting. */
 import { withDeadline } from "../../../shared/deadline.ts";
 import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
@@ -15,10 +12,7 @@ export const usualEnd = (): number => performance.now() + USUALLY_MS;
 export const readInTime = <T>(answer: Promise<T>, endsAt: number): Promise<T> =>
   withDeadline(answer, endsAt - performance.now(), late);
 
-/**
- * Service.Unavailable: the write was not started. Service.OutcomeUnknown: the database was asked and did not answer in
- * time; it may still carry out the write.
- */
+/** Service.Unavailable: nothing was written. Service.OutcomeUnknown: the database may still carry out the write. */
 export async function writeInTime<T>(write: () => Promise<T>, endsAt: number): Promise<T> {
   const leftMs = Math.floor(endsAt - performance.now());
   if (leftMs <= 0) throw late();

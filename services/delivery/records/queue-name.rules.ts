@@ -1,12 +1,8 @@
-/**
- * Deliveries wait in one queue per endpoint and priority, so that neither another endpoint nor a replay can block them. The
- * name begins with the partition: the queues of a partition stand together in the index, for its holder to find.
- */
+/** A queue per endpoint and priority, so none blocks another. The name begins with the partition: an index range finds all of it. */
 
 /** Replays have a queue of their own, so that they cannot hold up first attempts. */
 export type DeliveryPriority = "attempt" | "replay";
 
-/** An endpoint, and the partition of its partner. */
 export type PartitionedEndpoint = { endpointId: string; partition: number };
 
 const REPLAY_SUFFIX = "/replay";

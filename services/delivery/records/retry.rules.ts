@@ -4,10 +4,7 @@ const SECOND_MS = 1_000;
 const JITTER_SHARE = 0.1;
 const MAX_JITTER_MS = 15 * 60 * SECOND_MS;
 
-/**
- * The wait after the given number of failed attempts; null when they are used up. The schedule holds the wait before
- * each attempt in seconds; random (0 to 1) spreads those that failed together.
- */
+/** The wait after the given number of failed attempts; null after the last. Random (0 to 1) spreads deliveries that failed together. */
 export function retryDelayMs(schedule: readonly number[], failed: number, random: number): number | null {
   const seconds = schedule[failed];
   if (seconds === undefined) return null;

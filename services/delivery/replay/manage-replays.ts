@@ -1,5 +1,4 @@
 /** Replays of windows, as the dashboard shows and stops them. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type { ReplayDetail, ReplayView } from "../../../shared/contract/answers/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
@@ -28,9 +27,9 @@ export async function getReplay({ replays }: Deps, partnerId: string, series: st
   const deliveries = await replays.progress(job);
   const view = replayView(job);
   if (!job.isStopped) return { ...view, deliveries };
-  // The worker may have planned some that it could no longer count.
-  const planned = deliveries.pending + deliveries.delivered + deliveries.exhausted;
-  return { ...view, created: Math.max(view.created, planned), deliveries };
+  // The worker may have scheduled deliveries that it could no longer count.
+  const scheduled = deliveries.pending + deliveries.delivered + deliveries.exhausted;
+  return { ...view, created: Math.max(view.created, scheduled), deliveries };
 }
 
 /** Scheduled deliveries are still sent; a finished replay stays finished. */

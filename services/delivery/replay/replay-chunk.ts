@@ -1,20 +1,19 @@
 /** The next events of a replay: those it takes, and how far it has come. */
 import type { DeliverableEvent } from "../records/delivery.rules.ts";
-import type { ReplayRepository, Selection } from "./replay.repository.ts";
+import type { ReplayRepository } from "./replay.repository.ts";
 import { isWanted } from "./replay.rules.ts";
-import type { ReplayJob } from "./replay-job.model.ts";
+import type { AskedReplay, ReplayJob } from "./replay-job.model.ts";
 
-export type Chunk = { wanted: DeliverableEvent[]; cursor: ReplayJob["cursor"] };
+type Chunk = { wanted: DeliverableEvent[]; cursor: ReplayJob["cursor"] };
 
 type Replays = Pick<ReplayRepository, "eventsAfter" | "deliveriesOf">;
-export type ReplaySelection = Selection & Pick<ReplayJob, "status">;
 
 const EVENTS_PER_CHUNK = 500;
 
 /** null when the window is at its end. */
 export async function nextChunk(
   replays: Replays,
-  selection: ReplaySelection,
+  selection: AskedReplay,
   cursor: ReplayJob["cursor"],
 ): Promise<Chunk | null> {
   const events = await replays.eventsAfter(selection, cursor, EVENTS_PER_CHUNK);
@@ -31,7 +30,7 @@ export async function nextChunk(
 /** `refuseWhenLate` throws once the caller no longer waits for the number. */
 export async function countWanted(
   replays: Replays & Pick<ReplayRepository, "count">,
-  selection: ReplaySelection,
+  selection: AskedReplay,
   refuseWhenLate: () => void,
 ): Promise<number> {
   if (selection.status === null) return replays.count(selection);

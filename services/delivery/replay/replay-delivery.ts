@@ -1,14 +1,13 @@
 /** Sends the event of one delivery again, as a new delivery. */
 import type { Clock } from "../../../shared/clock.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import { liveEndpoint } from "../endpoint/endpoint-directory.ts";
+import { type EndpointDirectory, liveEndpoint } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import { findDelivery } from "../history/get-delivery.ts";
 import type { HistoryRepository } from "../history/history.repository.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
-import { replayOf } from "../records/delivery.rules.ts";
+import { dueAt, replayOf } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
 import { queueName } from "../records/queue-name.rules.ts";
@@ -47,6 +46,5 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const target = deps.partitions.locate({ endpointId, partnerId });
   const waiting = await deps.deliveries.countWaiting(partnerId, queueName(target, "replay"), MAX_WAITING);
   if (waiting >= MAX_WAITING) throw tooManyReplays();
-  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
-  return replayOf(event, { ...target, ...times }, orderedId(now));
+  return replayOf(event, { ...target, ...dueAt(now) }, orderedId(now));
 }

@@ -27,3 +27,9 @@ export type ReplayJob = {
   /** A person stopped it. */
   isStopped: boolean;
 };
+
+/** The request for a replay, and the selection of its events. */
+export type AskedReplay = Pick<
+  ReplayJob,
+  "partnerId" | "endpointId" | "from" | "to" | "eventTypes" | "status" | "includeUnrouted" | "askedAt"
+>;

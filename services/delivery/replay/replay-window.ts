@@ -1,16 +1,14 @@
 /** Starts a replay of a window of time: the answer says how many deliveries will be made, a job makes them. */
-
 import type { Clock } from "../../../shared/clock.ts";
 import type { ReplayStarted } from "../../../shared/contract/answers/delivery.ts";
 import { AppError, unavailable } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import { liveEndpoint } from "../endpoint/endpoint-directory.ts";
+import { type EndpointDirectory, liveEndpoint } from "../endpoint/endpoint-directory.ts";
 import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
-import { type AskedReplay, isSameReplay, parseWindow, replayUnderway } from "./replay.rules.ts";
+import { isSameReplay, parseWindow, replayUnderway } from "./replay.rules.ts";
 import { countWanted } from "./replay-chunk.ts";
-import type { ReplayJob } from "./replay-job.model.ts";
+import type { AskedReplay, ReplayJob } from "./replay-job.model.ts";
 
 type Deps = {
   replays: Pick<ReplayRepository, "last" | "add" | "count" | "eventsAfter" | "deliveriesOf">;
@@ -33,7 +31,10 @@ export async function replayWindow(
   body: unknown,
   endsAt = usualEnd(),
 ): Promise<ReplayStarted> {
-  const refuseWhenLate = deadline(monotonic, COUNT_WITHIN_MS);
+  const countBy = monotonic.now() + COUNT_WITHIN_MS;
+  const refuseWhenLate = () => {
+    if (monotonic.now() >= countBy) throw tooLate();
+  };
   const now = clock.now();
   const { eventTypes, dryRun, ...window } = parseWindow(body, now);
   const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
@@ -76,14 +77,9 @@ const newJob = (asked: AskedReplay, number: number, expected: number): ReplayJob
   isStopped: false,
 });
 
-function deadline(monotonic: Clock, withinMs: number): () => void {
-  const endsAt = monotonic.now() + withinMs;
-  return () => {
-    if (monotonic.now() < endsAt) return;
-    throw new AppError(
-      "Webhook.DispatcherUnavailable",
-      "The events of this window could not be counted in time; nothing was changed. Retry shortly, or with a shorter window.",
-      { retryAfterSeconds: 1 },
-    );
-  };
-}
+const tooLate = (): AppError =>
+  new AppError(
+    "Webhook.DispatcherUnavailable",
+    "The events of this window could not be counted in time; nothing was changed. Retry shortly, or with a shorter window.",
+    { retryAfterSeconds: 1 },
+  );

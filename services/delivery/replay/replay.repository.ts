@@ -8,68 +8,56 @@ import { COLLECTIONS } from "../collections.ts";
 import { DELIVERABLE, type DeliverableEvent } from "../records/delivery.rules.ts";
 import type { EventRecord } from "../records/event.model.ts";
 import type { PastDelivery } from "./replay.rules.ts";
-import type { ReplayJob } from "./replay-job.model.ts";
+import type { AskedReplay, ReplayJob } from "./replay-job.model.ts";
 
-export type Selection = Pick<
-  ReplayJob,
-  "partnerId" | "from" | "to" | "eventTypes" | "includeUnrouted" | "askedAt"
->;
+type Cursor = ReplayJob["cursor"];
 
-export type ReplayRepository = {
-  /** The newest of a partner. */
-  last(partnerId: string): Promise<ReplayJob | null>;
-  /** False when the partner has one with this number. */
-  add(job: ReplayJob): Promise<boolean>;
-  /** Claims a job that no process works on. */
-  claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;
-  /** False when another process has claimed the job. */
-  advance(job: ReplayJob, cursor: ReplayJob["cursor"], added: number, untilMs: number): Promise<boolean>;
-  finish(job: ReplayJob, atMs: number): Promise<void>;
-  /** Window replays, newest first. */
-  list(partnerId: string, limit: number): Promise<ReplayJob[]>;
-  find(partnerId: string, series: string): Promise<ReplayJob | null>;
-  /** No more deliveries are created: the process that works on the job loses its claim. False when it was finished. */
-  stop(series: string, atMs: number, session: Session): Promise<boolean>;
-  /** Counts of its deliveries by status. */
-  progress(job: Pick<ReplayJob, "_id" | "partnerId">): Promise<DeliveryCounts>;
-  count(selection: Selection): Promise<number>;
-  /** Events behind the cursor, oldest first. */
-  eventsAfter(selection: Selection, cursor: ReplayJob["cursor"], limit: number): Promise<DeliverableEvent[]>;
-  /** Deliveries of events in this span of time. */
-  deliveriesOf(selection: Selection, from: Date, to: Date): Promise<PastDelivery[]>;
-};
+export type ReplayRepository = ReturnType<typeof replayRepository>;
 
-export function replayRepository(connection: Connection): ReplayRepository {
+export function replayRepository(connection: Connection) {
   const jobs = collectionOf(connection, COLLECTIONS.replayJobs);
   const events = collectionOf(connection, COLLECTIONS.events);
   const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
 
   return {
-    last: (partnerId) => jobs.findOne({ partnerId }, { sort: { number: -1 } }),
-    add: async (job) => (await insertNew(jobs, [job])).size === 0,
-    claim: (token, atMs, untilMs) =>
+    /** The newest of a partner. */
+    last: (partnerId: string): Promise<ReplayJob | null> =>
+      jobs.findOne({ partnerId }, { sort: { number: -1 } }),
+    /** False when the partner has a job with this number. */
+    add: async (job: ReplayJob): Promise<boolean> => (await insertNew(jobs, [job])).size === 0,
+    /** Claims a job that no process works on. */
+    claim: (token: string, atMs: number, untilMs: number): Promise<ReplayJob | null> =>
       jobs.findOneAndUpdate(
         { claimableAt: { $lte: new Date(atMs) } },
         { $set: { claim: token, claimableAt: new Date(untilMs) } },
         { sort: { claimableAt: 1 }, returnDocument: "after" },
       ),
-    async advance({ _id, claim }, cursor, added, untilMs) {
+    /** False when another process has claimed the job. */
+    async advance({ _id, claim }: ReplayJob, cursor: Cursor, added: number, untilMs: number) {
       const $set = { cursor, claimableAt: new Date(untilMs) };
       const { matchedCount } = await jobs.updateOne({ _id, claim }, { $set, $inc: { created: added } });
       return matchedCount === 1;
     },
-    async finish({ _id, claim }, atMs) {
+    async finish({ _id, claim }: ReplayJob, atMs: number): Promise<void> {
       const $set = { claimableAt: null, finishedAt: new Date(atMs) };
       await jobs.updateOne({ _id, claim }, { $set });
     },
-    list: (partnerId, limit) => jobs.find({ partnerId }).sort({ number: -1 }).limit(limit).toArray(),
-    find: (partnerId, series) => jobs.findOne({ _id: series, partnerId }),
-    async stop(_id, atMs, session) {
+    /** Newest first. */
+    list: (partnerId: string, limit: number): Promise<ReplayJob[]> =>
+      jobs.find({ partnerId }).sort({ number: -1 }).limit(limit).toArray(),
+    find: (partnerId: string, series: string): Promise<ReplayJob | null> =>
+      jobs.findOne({ _id: series, partnerId }),
+    /** Ends the creation of deliveries: the working process loses its claim. False when the job was finished. */
+    async stop(_id: string, atMs: number, session: Session): Promise<boolean> {
       const $set = { finishedAt: new Date(atMs), isStopped: true, claimableAt: null, claim: null };
       const { matchedCount } = await jobs.updateOne({ _id, finishedAt: null }, { $set }, { session });
       return matchedCount === 1;
     },
-    async progress({ _id: replaySeries, partnerId }) {
+    /** Counts of its deliveries by status. */
+    async progress({
+      _id: replaySeries,
+      partnerId,
+    }: Pick<ReplayJob, "_id" | "partnerId">): Promise<DeliveryCounts> {
       const ofReplay = { replaySeries, ...(await onShardOf(connection, partnerId)) };
       const countOf = (status: DeliveryStatus) =>
         deliveries.countDocuments({ ...ofReplay, status }, { hint: "series" });
@@ -80,16 +68,16 @@ export function replayRepository(connection: Connection): ReplayRepository {
       ]);
       return { pending, delivered, exhausted };
     },
-    count: (selection) => events.countDocuments(selected(selection)),
-    eventsAfter: (selection, cursor, limit) =>
+    count: (selection: AskedReplay): Promise<number> => events.countDocuments(selected(selection)),
+    /** Events behind the cursor, oldest first. */
+    eventsAfter: (selection: AskedReplay, cursor: Cursor, limit: number): Promise<DeliverableEvent[]> =>
       events
-        .find<DeliverableEvent>(selected(selection, cursor), {
-          projection: DELIVERABLE,
-        })
+        .find<DeliverableEvent>(selected(selection, cursor), { projection: DELIVERABLE })
         .sort({ occurredAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
-    deliveriesOf: ({ partnerId, eventTypes }, from, to) =>
+    /** Deliveries of events in this span of time. */
+    deliveriesOf: ({ partnerId, eventTypes }: AskedReplay, from: Date, to: Date): Promise<PastDelivery[]> =>
       deliveries
         .find<PastDelivery>(
           {
@@ -106,8 +94,8 @@ export function replayRepository(connection: Connection): ReplayRepository {
 }
 
 function selected(
-  { partnerId, from, to, eventTypes, includeUnrouted, askedAt }: Selection,
-  cursor: ReplayJob["cursor"] = null,
+  { partnerId, from, to, eventTypes, includeUnrouted, askedAt }: AskedReplay,
+  cursor: Cursor = null,
 ): mongo.Filter<EventRecord> {
   return {
     partnerId,

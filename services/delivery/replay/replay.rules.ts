@@ -6,7 +6,7 @@ import { QueryReader } from "../../../shared/input/query-reader.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { eventTypesLike, readRange, readStatuses } from "../history/history.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
-import type { ReplayJob } from "./replay-job.model.ts";
+import type { AskedReplay, ReplayJob } from "./replay-job.model.ts";
 
 export type ReplayWindow = {
   from: Date;
@@ -42,11 +42,6 @@ export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
 /** A request that is made again by a click or a client's retry; later it is meant. */
 const SAME_REQUEST_MS = 10 * 60 * 1_000;
 
-export type AskedReplay = Pick<
-  ReplayJob,
-  "partnerId" | "endpointId" | "from" | "to" | "eventTypes" | "status" | "includeUnrouted" | "askedAt"
->;
-
 /** Whether a request asks for the replay that is under way, or was asked for a moment ago. */
 export function isSameReplay(job: ReplayJob, asked: AskedReplay): boolean {
   const ageMs = asked.askedAt.getTime() - job.askedAt.getTime();
@@ -63,13 +58,10 @@ export function replayUnderway({ _id, created, expected }: ReplayJob): AppError 
   return new AppError("Webhook.ReplayUnderway", message, { details, retryAfterSeconds: 10 });
 }
 
-/**
- * Replays wait in the database until their endpoint takes them, up to three days if it is down. A window is planned no
- * further ahead than this; the rest of it is only a cursor.
- */
-export const PLANNED_AHEAD = 5_000;
+/** Replays may wait for days. A window is scheduled no further ahead than this; the rest of it is only a cursor. */
+export const SCHEDULED_AHEAD = 5_000;
 
-/** Above PLANNED_AHEAD, so that a long window leaves room for replays of single deliveries. */
+/** Above SCHEDULED_AHEAD, so that a long window leaves room for replays of single deliveries. */
 export const MAX_WAITING = 10_000;
 
 export const tooManyReplays = (): AppError =>
@@ -96,10 +88,7 @@ function readFlag(reader: QueryReader, field: string, value: unknown): boolean {
 
 export type PastDelivery = Pick<DeliveryRecord, "eventId" | "createdAt" | "status" | "completedAt">;
 
-/**
- * Judges by the state at the moment the replay was asked for, from facts that no longer change: the answer is always
- * the same.
- */
+/** By the state when the replay was requested, from facts that no longer change: a repetition gives the same answer. */
 export function isWanted(
   past: readonly PastDelivery[],
   { status, includeUnrouted }: Pick<ReplayWindow, "status" | "includeUnrouted">,

@@ -1,7 +1,4 @@
-/**
- * Runs replay jobs in chunks, so that another process can continue at the cursor, and in turns, so that no job waits for
- * the end of a long job.
- */
+/** Runs replay jobs: in chunks, so another process can continue at the cursor, and in turns, so no job blocks the others. */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
 import type { Lanes } from "../../../shared/lanes.ts";
@@ -9,10 +6,10 @@ import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
-import { replayOf } from "../records/delivery.rules.ts";
+import { type DeliverableEvent, dueAt, replayOf } from "../records/delivery.rules.ts";
 import { queueName } from "../records/queue-name.rules.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
-import { PLANNED_AHEAD } from "./replay.rules.ts";
+import { SCHEDULED_AHEAD } from "./replay.rules.ts";
 import { nextChunk } from "./replay-chunk.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
@@ -37,12 +34,12 @@ const POLL_EVERY_MS = 5_000;
 
 /** Polls for jobs that another process left; a job that was asked for here wakes it. */
 export const createReplayWorker = (
-  deps: ReplayJobDeps,
-  { lanes, isFirst }: { lanes: Pick<Lanes, "lane">; isFirst(): boolean },
+  deps: ReplayJobDeps & { partitions: Pick<EndpointPartitions, "isFirst"> },
+  lanes: Pick<Lanes, "lane">,
 ): PollLoop =>
   createPollLoop({
     lane: lanes.lane("replay"),
-    round: async (isStopping) => isFirst() && runReplayJob(deps, isStopping),
+    round: async (isStopping) => deps.partitions.isFirst() && runReplayJob(deps, isStopping),
     everyMs: POLL_EVERY_MS,
     onError: (err) => deps.logger.warn({ err }, "replay.round_failed"),
   });
@@ -53,10 +50,10 @@ export async function runReplayJob(deps: ReplayJobDeps, isStopping: () => boolea
   const now = clock.now();
   const job = await replays.claim(randomId(), now, now + LEASE_MS);
   if (!job) return false;
-  const isDone = await takeTurn(deps, job, isStopping);
-  if (!isDone) return true;
-  await replays.finish(job, clock.now());
-  logger.info({ replaySeries: job._id, partnerId: job.partnerId }, "replay.worked");
+  if (await takeTurn(deps, job, isStopping)) {
+    await replays.finish(job, clock.now());
+    logger.info({ replaySeries: job._id, partnerId: job.partnerId }, "replay.worked");
+  }
   return true;
 }
 
@@ -84,18 +81,16 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob, isStopping: () => b
 /** Asked once a turn: a turn adds little to what may wait. */
 async function isFarAhead({ deliveries, partitions }: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
   const queue = queueName(partitions.locate(job), "replay");
-  return (await deliveries.countWaiting(job.partnerId, queue, PLANNED_AHEAD)) >= PLANNED_AHEAD;
+  return (await deliveries.countWaiting(job.partnerId, queue, SCHEDULED_AHEAD)) >= SCHEDULED_AHEAD;
 }
 
 /** A chunk inserted twice meets the same ids, and adds nothing the second time. */
 async function insertReplays(
   { deliveries, partitions, clock, onWaiting }: ReplayJobDeps,
   job: ReplayJob,
-  events: Parameters<typeof replayOf>[0][],
+  events: readonly DeliverableEvent[],
 ): Promise<void> {
-  const now = clock.now();
-  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
-  const placement = { ...partitions.locate(job), ...times };
+  const placement = { ...partitions.locate(job), ...dueAt(clock.now()) };
   await deliveries.insert(events.map((event) => replayOf(event, placement, job._id)));
   onWaiting(job.partnerId);
 }

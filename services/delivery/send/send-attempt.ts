@@ -1,5 +1,4 @@
 /** Sends one webhook attempt and answers its outcome. */
-
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
@@ -18,13 +17,7 @@ import { attemptHeaders } from "./send-attempt-headers.rules.ts";
 import { createHttpClient, type Outgoing } from "./sender-client.ts";
 import { type ConnectSettings, createConnect } from "./sender-connect.ts";
 import { Exchange, type Reply } from "./sender-exchange.ts";
-import {
-  AttemptAborted,
-  AttemptTimeout,
-  ConnectFault,
-  isBrokenConnection,
-  isTransportError,
-} from "./sender-faults.ts";
+import { isBrokenConnection, isTransportError, SendFault } from "./sender-faults.ts";
 
 export type AttemptRequest = {
   url: string;
@@ -40,12 +33,7 @@ export type AttemptRequest = {
   body: string;
 };
 
-export type Sender = {
-  /** Rejects with AttemptAborted or another own fault: such an attempt is not counted. */
-  send(request: AttemptRequest): Promise<AttemptOutcome>;
-  /** Breaks off what is in flight. */
-  close(): Promise<void>;
-};
+export type Sender = ReturnType<typeof createSender>;
 
 export type SenderDeps = {
   config: ConnectSettings & Pick<Config, "webhookTimeoutMs" | "webhookDnsServers">;
@@ -55,17 +43,20 @@ export type SenderDeps = {
   resolver?: Resolver;
 };
 
-export function createSender({ config, clock, logger, metrics, ...rest }: SenderDeps): Sender {
+export function createSender({ config, clock, logger, metrics, ...rest }: SenderDeps) {
   const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
   const resolver = rest.resolver ?? createDnsResolver({ timeoutMs, servers });
   const client = createHttpClient(createConnect(config, resolver));
   const inFlight = new Set<Exchange>();
   let closed = false;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
 
   return {
-    async send(request) {
+    /** Rejects with a fault of our own: such an attempt is not counted. */
+    async send(request: AttemptRequest): Promise<AttemptOutcome> {
       const sentAtMs = clock.now();
       const startedAt = performance.now();
+      lastSentAt = startedAt;
       const body = Buffer.from(request.body);
       const headers = attemptHeaders(request, {
         eventId: request.eventId,
@@ -86,9 +77,12 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
         return finish({ ok: false, statusCode: null, errorKind, responseExcerpt: null, retryAfterMs: null });
       }
     },
-    async close() {
+    /** A request was made lately. */
+    isBusy: (): boolean => performance.now() - lastSentAt < QUIET_MS,
+    /** Breaks off what is in flight. */
+    async close(): Promise<void> {
       closed = true;
-      for (const exchange of inFlight) exchange.stop(new AttemptAborted("the sender is closing"));
+      for (const exchange of inFlight) exchange.stop(new SendFault("Own", "the sender is closing"));
       await client.destroy();
     },
   };
@@ -108,7 +102,7 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
   async function run(exchange: Exchange, start: (exchange: Exchange) => void): Promise<Reply> {
     inFlight.add(exchange);
     try {
-      if (closed) exchange.stop(new AttemptAborted("the sender is closed"));
+      if (closed) exchange.stop(new SendFault("Own", "the sender is closed"));
       else start(exchange);
       return await exchange.reply;
     } finally {
@@ -124,6 +118,7 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
   }
 }
 
+const QUIET_MS = 10_000;
 const MAX_URLS = 2_000;
 const allowedUrls = new BoundedMap<string, URL>(MAX_URLS);
 
@@ -136,7 +131,7 @@ function allowedUrl(raw: string): URL {
     allowedUrls.set(raw, url);
     return url;
   } catch (cause) {
-    throw new ConnectFault("UrlNotPublic", "the URL is not allowed", cause);
+    throw new SendFault("UrlNotPublic", "the URL is not allowed", cause);
   }
 }
 
@@ -149,8 +144,7 @@ const answered = ({ statusCode, retryAfter, body }: Reply, nowMs: number) => ({
 
 /** Rethrows what is our own fault. */
 function faultKind(error: unknown): AttemptErrorKind {
-  if (error instanceof ConnectFault && error.kind !== "Own") return error.kind;
-  if (error instanceof AttemptTimeout) return "Timeout";
+  if (error instanceof SendFault && error.kind !== "Own") return error.kind;
   if (isTransportError(error)) return "Connect";
   throw error;
 }

@@ -5,13 +5,6 @@ import { Exchange } from "./sender-exchange.ts";
 
 export type Outgoing = { url: URL; headers: Record<string, string>; body: Uint8Array };
 
-export type HttpClient = {
-  send(outgoing: Outgoing, exchange: Exchange): void;
-  /** On a connection of its own, which is closed afterwards. */
-  sendApart(outgoing: Outgoing, exchange: Exchange): void;
-  destroy(): Promise<void>;
-};
-
 /** Below the five seconds after which common servers drop an idle connection. */
 const IDLE_MS = 4_000;
 const IDLE_MAX_MS = 30_000;
@@ -21,7 +14,7 @@ const AGE_MAX_MS = 60_000;
 const MAX_SOCKETS_PER_ORIGIN = 2_048;
 const MAX_HEADER_BYTES = 16_384;
 
-export function createHttpClient(connect: Connect): HttpClient {
+export function createHttpClient(connect: Connect) {
   const options: Client.Options = {
     connect: (target, done) => {
       connect(target).then(
@@ -43,7 +36,7 @@ export function createHttpClient(connect: Connect): HttpClient {
     factory: (origin, poolOptions) =>
       new Pool(origin, {
         ...(poolOptions as Pool.Options),
-        // Not among the agent's: it would look for the pool by another key, made anew for each request.
+        // Not among the agent's: the agent would then build another key of the pool for each request.
         allowH2: false,
         factory: (url, clientOptions) => new ObservingClient(url, clientOptions as Client.Options),
       }),
@@ -51,8 +44,10 @@ export function createHttpClient(connect: Connect): HttpClient {
   const apart = new Set<Client>();
 
   return {
-    send: (outgoing, exchange) => void agent.dispatch(toDispatch(outgoing), exchange),
-    sendApart(outgoing, exchange) {
+    send: (outgoing: Outgoing, exchange: Exchange): void =>
+      void agent.dispatch(toDispatch(outgoing), exchange),
+    /** On a connection of its own, which is closed afterwards. */
+    sendApart(outgoing: Outgoing, exchange: Exchange): void {
       const client = new Client(outgoing.url.origin, { ...options, allowH2: false, pipelining: 0 });
       apart.add(client);
       client.dispatch(toDispatch(outgoing), exchange);
@@ -63,7 +58,7 @@ export function createHttpClient(connect: Connect): HttpClient {
           client.destroy().catch(() => undefined);
         });
     },
-    async destroy() {
+    async destroy(): Promise<void> {
       await Promise.all([agent.destroy(), ...[...apart].map((client) => client.destroy())]);
     },
   };

@@ -9,7 +9,7 @@ import type { Config } from "../../../shared/config/config.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { sameAddress } from "../../../shared/webhook/public-address.ts";
 import { type Destination, type Resolver, resolveDestination } from "../../../shared/webhook/webhook-url.ts";
-import { ConnectFault, isOwnFault } from "./sender-faults.ts";
+import { isOwnFault, SendFault } from "./sender-faults.ts";
 
 export type ConnectSettings = Pick<
   Config,
@@ -19,7 +19,7 @@ export type ConnectSettings = Pick<
 export type Connect = (target: { hostname: string; port: string }) => Promise<TLSSocket>;
 
 const HTTPS_PORT = 443;
-/** Only so many addresses of a name are dialled; all are vetted. */
+/** All addresses of a name are vetted; at most this many are dialled. */
 const MAX_DIALLED = 8;
 /** Node's own 250 ms is too short for a receiver on another continent. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
@@ -35,7 +35,7 @@ export function createConnect(settings: ConnectSettings, resolver: Resolver, ope
     const socket = await dial(destination, Number(port) || HTTPS_PORT, deadline);
     if (!destination.addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ""))) {
       socket.destroy();
-      throw new ConnectFault("UrlNotPublic", "connected to an address that was not vetted");
+      throw new SendFault("UrlNotPublic", "connected to an address that was not vetted");
     }
     return secure(socket, destination.host, deadline);
   };
@@ -49,7 +49,7 @@ export function createConnect(settings: ConnectSettings, resolver: Resolver, ope
       });
     } catch (cause) {
       const kind = errorCode(cause) === "Webhook.UrlNotPublic" ? "UrlNotPublic" : "Dns";
-      throw new ConnectFault(kind, cause instanceof Error ? cause.message : "not resolved", cause);
+      throw new SendFault(kind, cause instanceof Error ? cause.message : "not resolved", cause);
     }
   }
 
@@ -105,7 +105,7 @@ function established<S extends Socket>(
     const fail = (cause: unknown, why: "Connect" | "Tls" | "Timeout" | "Own" = kind) => {
       release();
       socket.destroy();
-      reject(new ConnectFault(isOwnFault(cause) ? "Own" : why, "no connection", cause));
+      reject(new SendFault(isOwnFault(cause) ? "Own" : why, "no connection", cause));
     };
     const closed = () => fail(new Error("closed by the receiver"));
     const timer = setTimeout(

@@ -1,7 +1,7 @@
 /** A request and its answer, bounded in time and in bytes read, whatever the receiver does. */
 import type { Dispatcher } from "undici";
 import { EXCERPT_BYTES } from "../records/attempt-outcome.rules.ts";
-import { AttemptTimeout } from "./sender-faults.ts";
+import { SendFault } from "./sender-faults.ts";
 
 export type Reply = {
   statusCode: number;
@@ -32,7 +32,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.reply = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#deadline = setTimeout(() => this.stop(new AttemptTimeout("deadline passed")), timeoutMs);
+    this.#deadline = setTimeout(() => this.stop(new SendFault("Timeout", "deadline passed")), timeoutMs);
   }
 
   /** Ends the exchange now: with the answer if its head is known, otherwise with this error. */
@@ -43,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new AttemptTimeout("too late to send"));
+    if (this.#isOver) controller.abort(new SendFault("Timeout", "too late to send"));
   }
 
   onResponseStart(
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #waitForBody(): void {
     if (this.#isOver) return;
-    this.#bodyDeadline = setTimeout(() => this.stop(new AttemptTimeout("body too slow")), BODY_WAIT_MS);
+    this.#bodyDeadline = setTimeout(() => this.stop(new SendFault("Timeout", "body too slow")), BODY_WAIT_MS);
   }
 
   #end(error: Error | null): void {

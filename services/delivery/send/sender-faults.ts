@@ -5,27 +5,14 @@ import type { AttemptErrorKind } from "../../../shared/contract/vocabularies.ts"
 
 const { isNativeError } = types;
 
-type ConnectFaultKind =
-  | Extract<AttemptErrorKind, "Dns" | "Connect" | "Tls" | "Timeout" | "UrlNotPublic">
-  | "Own";
-
-export class ConnectFault extends Error {
-  readonly kind: ConnectFaultKind;
-  constructor(kind: ConnectFaultKind, message: string, cause?: unknown) {
+/** A fault of kind Own says nothing about the receiver, and its attempt is not counted. */
+export class SendFault extends Error {
+  override readonly name = "SendFault";
+  readonly kind: Extract<AttemptErrorKind, "Dns" | "Connect" | "Tls" | "Timeout" | "UrlNotPublic"> | "Own";
+  constructor(kind: SendFault["kind"], message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = "ConnectFault";
     this.kind = kind;
   }
-}
-
-/** The attempt ran out of time. */
-export class AttemptTimeout extends Error {
-  override readonly name = "AttemptTimeout";
-}
-
-/** Our own fault: the attempt says nothing about the receiver and must not be counted. */
-export class AttemptAborted extends Error {
-  override readonly name = "AttemptAborted";
 }
 
 /** This machine is out of descriptors, memory or ports; the receiver did nothing wrong. */

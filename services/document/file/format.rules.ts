@@ -3,7 +3,7 @@
 /** huge: a picture of too many pixels to open. lookAt: the verdict depends on the bytes at this offset. */
 export type FormatVerdict = "fine" | "wrong" | "huge" | { lookAt: number };
 
-/** Asks for a number of bytes and is given exactly these, or for ANY and is given what comes next; nothing is the end. */
+/** Yields a number of bytes and receives exactly these, or ANY and receives the next ones; an empty buffer is the end. */
 export type FormatReader = Generator<number, FormatVerdict, Buffer>;
 
 export const ANY = 0;

@@ -1,7 +1,7 @@
 /** PDF (ISO 32000): its header first, at its end where the cross-reference table is, and there the way to its pages. */
 import { ANY, type FormatReader } from "./format.rules.ts";
 
-/** A table of 50,000 objects; of a longer one only this is looked at. */
+/** A table of 50,000 objects; only this part of a longer table is read. */
 export const XREF_BYTES = 1_048_576;
 const HEADER = /^%PDF-[12]\.\d/;
 /** Viewers look for the end in the last kilobyte, because some programs append a little. */

@@ -2,10 +2,7 @@
 
 export type ScanVerdict = "clean" | "malware";
 
-/**
- * Throws for everything that is no verdict: an error of the scanner must not pass for a clean file. Early: it answered
- * before it had all of the file, and cannot know that it is clean.
- */
+/** Throws for any other answer and for an early "OK": before the end of the file no scanner can have checked it. */
 export function readVerdict(answer: string, isEarly: boolean): ScanVerdict {
   const line = answer.endsWith("\0") ? answer.slice(0, -1) : "";
   if (line === "stream: OK" && !isEarly) return "clean";

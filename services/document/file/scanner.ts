@@ -1,4 +1,4 @@
-/** Has files looked at for malware by clamd, over its INSTREAM command. An answer that is not understood is no answer. */
+/** Scans files for malware by the INSTREAM command of clamd. An unknown answer counts as a failure. */
 import { createConnection, type Socket } from "node:net";
 import { unavailable } from "../../../shared/errors.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";

@@ -1,27 +1,26 @@
-/** Says whether storage answers; callers of the same moment share one ping. */
-import type { Storage } from "./storage.ts";
+/** Whether storage answers. A link is signed without the network, so a dead storage would show only at the upload. */
 
-/** A storage that dies closes its connections; this is for one that falls silent. */
+/** A storage that dies closes its connections; this is for a storage that is silent. */
 const FRESH_MS = 100;
 
-/** A link is signed without the network: without this a dead storage would show only at the upload. */
-export function createStorageHealth(
-  storage: Pick<Storage, "ping" | "onDisconnect">,
-  freshMs = FRESH_MS,
-): () => Promise<void> {
+export function createStorageHealth(ping: () => Promise<unknown>, freshMs = FRESH_MS) {
   let askedAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<void> = Promise.resolve();
+  let answer: Promise<unknown> = Promise.resolve();
   let asking = false;
-  storage.onDisconnect(() => {
-    askedAt = Number.NEGATIVE_INFINITY;
-  });
-  return () => {
-    if (asking || performance.now() - askedAt < freshMs) return answer;
-    asking = true;
-    answer = storage.ping().finally(() => {
-      asking = false;
-      askedAt = performance.now();
-    });
-    return answer;
+  return {
+    /** Rejects when storage is away; concurrent callers share one ping. */
+    answers(): Promise<unknown> {
+      if (asking || performance.now() - askedAt < freshMs) return answer;
+      asking = true;
+      answer = ping().finally(() => {
+        asking = false;
+        askedAt = performance.now();
+      });
+      return answer;
+    },
+    /** The next caller pings, however fresh the last answer is. */
+    forget() {
+      askedAt = Number.NEGATIVE_INFINITY;
+    },
   };
 }

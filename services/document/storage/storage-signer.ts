@@ -1,7 +1,4 @@
-/**
- * Signs upload links. The SDK's getSignedUrl finds the bucket's address and builds a chain of middleware for every link,
- * which by measurement costs six times the signature; here the address is found once.
- */
+/** Signs upload links. The SDK's getSignedUrl finds the bucket's address for each link: six times the CPU. */
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import type { UploadHeaders } from "../../../shared/contract/answers/document.ts";

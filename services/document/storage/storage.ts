@@ -15,7 +15,8 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Config } from "../../../shared/config/config.ts";
 import { unavailable } from "../../../shared/errors.ts";
-import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";
+import { createStorageHealth } from "./storage-health.ts";
+import { createUploadSigner } from "./storage-signer.ts";
 
 /** A file as storage describes it. */
 export type StoredFile = {
@@ -26,28 +27,7 @@ export type StoredFile = {
   uploadedAt: Date;
 };
 
-export type Storage = {
-  /** Needs no network. */
-  signUpload: UploadSigner;
-  /** The link may be used any number of times until it ends. Needs no network. */
-  signView(key: string, view: FileView): Promise<string>;
-  /** Fails with Service.Unavailable when the bucket does not answer. */
-  ping(): Promise<void>;
-  /** null when there is no such file. */
-  describe(key: string, versionId?: string): Promise<StoredFile | null>;
-  /** The bytes of exactly this file; null when it is gone or another one took its place. */
-  read(key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null>;
-  /** A part of exactly this file, shorter at its end; null as above. */
-  readPart(key: string, file: StoredFile, start: number, length: number): Promise<Buffer | null>;
-  /** Copies exactly this file and describes the copy; null when it is gone or another one took its place. */
-  copy(key: string, file: StoredFile, toKey: string, signal?: AbortSignal): Promise<StoredFile | null>;
-  remove(key: string): Promise<void>;
-  /** Removes all files of a folder except one. */
-  clear(folder: string, except?: string | null): Promise<void>;
-  /** Calls back whenever a connection to storage ends, which may mean that storage did. */
-  onDisconnect(listener: () => void): void;
-  close(): void;
-};
+export type Storage = ReturnType<typeof createStorage>;
 
 /** Storage sends the file with these headers, whatever it was stored with. */
 type FileView = {
@@ -58,16 +38,7 @@ type FileView = {
   seconds: number;
 };
 
-type StorageConfig = Pick<
-  Config,
-  | "s3Endpoint"
-  | "s3PublicEndpoint"
-  | "s3Region"
-  | "s3Bucket"
-  | "s3AccessKeyId"
-  | "s3SecretAccessKey"
-  | "s3PathStyle"
->;
+type StorageConfig = Pick<Config, Extract<keyof Config, `s3${string}`>>;
 
 const CONNECT_MS = 1_000;
 const PING_MS = 1_500;
@@ -77,15 +48,15 @@ const READ_MS = 20_000;
 const COPY_MS = 10_000;
 const CONNECTIONS = 64;
 
-export function createStorage(config: StorageConfig): Storage {
+export function createStorage(config: StorageConfig) {
   const Bucket = config.s3Bucket;
-  const listeners: (() => void)[] = [];
-  const agents = watchedAgents(() => {
-    for (const listener of listeners) listener();
-  });
-  const client = new S3Client({
+  // Not HeadBucket: an answer without a length ends its connection, and with it the sign that storage lives.
+  const health = createStorageHealth(() =>
+    client.send(new GetBucketLocationCommand({ Bucket }), within(PING_MS)).catch(away),
+  );
+  const client: S3Client = new S3Client({
     ...clientConfig(config, config.s3Endpoint),
-    requestHandler: { connectionTimeout: CONNECT_MS, ...agents },
+    requestHandler: { connectionTimeout: CONNECT_MS, ...watchedAgents(health.forget) },
   });
   // Signs only: it never opens a connection.
   const publicClient = new S3Client(clientConfig(config, publicEndpoint(config)));
@@ -93,6 +64,7 @@ export function createStorage(config: StorageConfig): Storage {
     abortSignal: signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms),
   });
 
+  /** Null when there is no such file. */
   async function describe(Key: string, VersionId?: string): Promise<StoredFile | null> {
     const command = new HeadObjectCommand({ Bucket, Key, VersionId });
     const found = await client.send(command, within(ANSWER_MS)).catch(noneOrAway);
@@ -107,6 +79,7 @@ export function createStorage(config: StorageConfig): Storage {
       : null;
   }
 
+  /** The bytes of exactly this file; null when it is gone or another file replaced it. */
   async function read(
     Key: string,
     file: StoredFile,
@@ -134,9 +107,11 @@ export function createStorage(config: StorageConfig): Storage {
   }
 
   return {
+    /** Needs no network. */
     signUpload: createUploadSigner(publicClient, Bucket),
 
-    signView: (Key, { versionId, contentType, disposition, signedAt, seconds }) =>
+    /** The link may be used any number of times until it expires. Needs no network. */
+    signView: (Key: string, { versionId, contentType, disposition, signedAt, seconds }: FileView) =>
       getSignedUrl(
         publicClient,
         new GetObjectCommand({
@@ -150,22 +125,27 @@ export function createStorage(config: StorageConfig): Storage {
         { expiresIn: seconds, signingDate: signedAt },
       ),
 
-    async ping() {
-      // Not HeadBucket: an answer without a length ends its connection, and with it the sign that storage lives.
-      await client.send(new GetBucketLocationCommand({ Bucket }), within(PING_MS)).catch(away);
-    },
+    /** Rejects with Service.Unavailable when the bucket does not answer. */
+    answers: health.answers,
 
     describe,
 
     read,
 
-    async readPart(key, file, start, length) {
+    /** A part of exactly this file, shorter at its end; null as above. */
+    async readPart(key: string, file: StoredFile, start: number, length: number): Promise<Buffer | null> {
       const last = Math.min(start + length, file.sizeBytes) - 1;
       const body = await read(key, file, undefined, `bytes=${start}-${last}`);
       return body && Buffer.concat(await body.toArray().catch(away));
     },
 
-    async copy(key, { etag }, toKey, signal) {
+    /** Copies exactly this file and describes the copy; null as above. */
+    async copy(
+      key: string,
+      { etag }: StoredFile,
+      toKey: string,
+      signal?: AbortSignal,
+    ): Promise<StoredFile | null> {
       const command = new CopyObjectCommand({
         Bucket,
         Key: toKey,
@@ -178,7 +158,8 @@ export function createStorage(config: StorageConfig): Storage {
 
     remove,
 
-    async clear(Prefix, except = null) {
+    /** Removes all files of a folder except one. */
+    async clear(Prefix: string, except: string | null = null): Promise<void> {
       let ContinuationToken: string | undefined;
       do {
         const list = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
@@ -187,8 +168,6 @@ export function createStorage(config: StorageConfig): Storage {
         ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
       } while (ContinuationToken);
     },
-
-    onDisconnect: (listener) => void listeners.push(listener),
 
     close() {
       client.destroy();

@@ -1,11 +1,11 @@
-/** Answers whether a partner may upload a file for a customer now, and claims the Idempotency-Key of the request. */
+/** Whether a partner may upload a file for a customer now. Claims the Idempotency-Key of the request. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { UploadAnswers, UploadQuestion } from "../../../shared/contract/actions/profile.ts";
-import { AppError, isAppError } from "../../../shared/errors.ts";
+import { isAppError } from "../../../shared/errors.ts";
 import { type PlainError, toPlainError } from "../../../shared/moleculer/grouped-call.ts";
 import type { Deps } from "../deps.ts";
-import type { Warned } from "../input/violations.rules.ts";
+import { refuse, type Warned } from "../input/violations.rules.ts";
 import { getOwnProfile } from "../read/get-profile.ts";
 import { livePeople } from "../record/people.rules.ts";
 import { DuplicateKey } from "../record/profile.repository.ts";
@@ -16,7 +16,7 @@ import { checkLock } from "./update-own.ts";
 type UploadDeps = Pick<Deps, "profiles" | "erasures" | "clock" | "cipher">;
 type Answer = { refusal: PlainError | null; documentId: string | null };
 
-/** Fails where a question cannot be answered. */
+/** Fails when a question cannot be answered. */
 export async function answerUploads(
   deps: UploadDeps,
   questions: readonly UploadQuestion[],
@@ -38,10 +38,10 @@ export async function answerUploads(
   };
 }
 
-/** Stored as the answer, because the link is a signature of what its id leads to. */
+/** Stored as the answer: a link is signed again from the id. */
 type Claimed = { documentId: string } | null;
 
-/** The document of the first request with this key counts, whatever would refuse it now. */
+/** The document of the first request with this key counts, even if the request would be refused now. */
 async function answerUpload(
   deps: UploadDeps,
   { customerId, partnerId, uboId, keyed = null }: UploadQuestion,
@@ -49,9 +49,7 @@ async function answerUpload(
   const work = async (): Promise<Warned<Claimed>> => {
     const profile = await getOwnProfile(deps, partnerId, customerId);
     if (uboId !== null && !livePeople(profile.people).some((person) => person.uboId === uboId))
-      throw new AppError("Ubo.NotFound", "uboId: is not a person of this customer", {
-        details: [{ field: "uboId", code: "Ubo.NotFound", message: "is not a person of this customer" }],
-      });
+      throw refuse([{ field: "uboId", code: "Ubo.NotFound", message: "is not a person of this customer" }]);
     checkLock(profile);
     const documentId = keyed?.documentId ?? null;
     if (!keyed || documentId === null) return { value: null, warnings: [] };

@@ -1,16 +1,15 @@
-/** The only way a stored profile changes: read, decide, compare and set; again when another change was faster. */
+/** Every change of a stored profile: read, decide, compare and set. Repeated when another change was faster. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { AuditFact } from "../../../shared/contract/answers/audit.ts";
-import { type EventDraft, outboxEntry } from "../../../shared/contract/events.ts";
+import type { EventDraft } from "../../../shared/contract/events.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Deps } from "../deps.ts";
 import type { KeptAnswer, Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
-import type { CallOrigin } from "./profile-events.rules.ts";
-import { toDrafts } from "./profile-events.rules.ts";
+import { type CallOrigin, outboxEntries, trailEntry } from "./profile-events.rules.ts";
 
 type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "audit">;
 
@@ -41,24 +40,33 @@ type Change<T> = {
   };
 };
 
-/** Callers of one process take turns, so only other processes can be in the way. */
+/** Callers of this process take turns, so a lost round means that another process changed the customer. */
 const MAX_TRIES = 20;
 
 export function changeProfile<T>(deps: ChangeDeps, change: Change<T>): Promise<T> {
-  return deps.mutex(change.customerId, async () => {
+  return inTurn(deps, change.customerId, async () => {
+    const stored = await change.read();
+    const at = isoTime(deps.clock);
+    const current = currentState(stored, at);
+    const decided = await change.decide(current, at);
+    if (!decided.after) return { done: decided.answer(current) };
+    const written = await write(deps, { ...change, stored, current, decided, at });
+    return written && { done: decided.answer(written) };
+  });
+}
+
+/** Runs a compare-and-set of a customer until it is done. Null means that the customer changed since it was read. */
+export function inTurn<T>(
+  { mutex }: Pick<Deps, "mutex">,
+  customerId: string,
+  attempt: () => Promise<{ done: T } | null>,
+): Promise<T> {
+  return mutex(customerId, async () => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const stored = await change.read();
-      const at = isoTime(deps.clock);
-      const current = currentState(stored, at);
-      const decided = await change.decide(current, at);
-      if (!decided.after) return decided.answer(current);
-      const written = await write(deps, { ...change, stored, current, decided, at });
-      if (written) return decided.answer(written);
+      const result = await attempt();
+      if (result) return result.done;
     }
-    throw new AppError(
-      "Customer.Conflict",
-      "The customer is being changed by others at the same time; try again.",
-    );
+    throw new AppError("Customer.Conflict", "The customer is being changed at the same time; try again.");
   });
 }
 
@@ -76,20 +84,9 @@ async function write<T>(
   const { after, facts, action, detail = {}, words = {}, kept = null } = decided;
   const { profiles, clock, outbox } = deps;
   if (!after) return null;
-  const drafts = toDrafts(facts, after, stored.sequence + 1, origin);
-  const entries = drafts.map((draft) => outboxEntry(draft, clock));
-  const next = { ...after, sequence: stored.sequence + drafts.length };
-  const { actor, requestId } = origin;
-  const audit = {
-    version: next.version,
-    at,
-    actor,
-    action,
-    from: stateOf(current),
-    to: stateOf(after),
-    requestId,
-    detail: { ...detail, ...words },
-  };
+  const entries = outboxEntries(facts, after, origin, clock);
+  const next = { ...after, sequence: after.sequence + entries.length };
+  const audit = trailEntry(next, current, origin, { at, action, detail: { ...detail, ...words } });
   const store = (session?: Session) =>
     profiles.compareAndSet(stored, next, { audit, outbox: entries, kept }, session);
   const isStored = audited
@@ -102,5 +99,3 @@ async function write<T>(
   outbox.publish(entries);
   return next;
 }
-
-const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });

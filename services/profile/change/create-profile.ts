@@ -1,8 +1,7 @@
-/** Creates a customer with all its people and events in one write; with an Idempotency-Key once. */
+/** Creates a customer with its people and events in one write. A create with an Idempotency-Key runs once. */
 
 import { isoOf } from "../../../shared/clock.ts";
 import type { CreatedCustomer } from "../../../shared/contract/answers/customer.ts";
-import { outboxEntry } from "../../../shared/contract/events.ts";
 import { type KeyedRequest, keyedRequest } from "../../../shared/idempotency.rules.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
 import type { Deps } from "../deps.ts";
@@ -13,7 +12,7 @@ import { dayOf } from "../record/text.rules.ts";
 import { newCustomerKey } from "./customer-key.ts";
 import { keptAnswer, once } from "./kept-answer.ts";
 import { namedUbo, newProfile } from "./new-profile.rules.ts";
-import { type CallOrigin, createdFacts, toDrafts } from "./profile-events.rules.ts";
+import { type CallOrigin, createdFacts, outboxEntries, trailEntry } from "./profile-events.rules.ts";
 import { sealPerson } from "./seal-people.ts";
 import { storeProfile } from "./store-profile.ts";
 
@@ -21,7 +20,7 @@ type CreateDeps = Pick<Deps, "profiles" | "erasures" | "countries" | "cipher" | 
 
 type CreateCall = {
   partnerId: string;
-  /** True for a test partner. */
+  /** True when the caller is a test partner (a sandbox). */
   isTest: boolean;
   body: unknown;
   isStrict: boolean;
@@ -38,7 +37,7 @@ export async function createOnce(deps: CreateDeps, call: CreateCall): Promise<Wa
   if (!keyed) return createProfile(deps, call, null);
   const work = () => createProfile(deps, call, keyed);
   const answer = await once(deps, { partnerId, keyed, work, isLookedUpFirst: false });
-  // A call that was repeated between our processes finds its own customer: the caller has not had this answer yet.
+  // A call that was repeated between our processes finds its own customer. The caller has not received this answer yet.
   const isOwn = answer.value.customerId === call.callId;
   return answer.isReplay && isOwn ? { ...answer, isReplay: false } : answer;
 }
@@ -73,31 +72,15 @@ async function createProfile(
 }
 
 /**
- * Creates that arrived in one call take each step together: the code and data that the CPU loaded to judge or encrypt the
- * first of them serve all. In groups of sixteen that saves a fifth of a create.
+ * Creates that arrived in one call take each step together: the code and data that the CPU loaded for the first serve all.
+ * In groups of sixteen that saves a fifth of a create.
  */
 const othersOfTheGroup = (): Promise<void> => Promise.resolve();
 
 function withTrails({ clock }: CreateDeps, profile: Profile, origin: CallOrigin): StoredProfile {
-  const drafts = toDrafts(createdFacts(profile), profile, 1, origin);
-  const { verificationStatus, reviewStage, createdAt } = profile;
-  return {
-    ...profile,
-    sequence: drafts.length,
-    audit: [
-      {
-        version: profile.version,
-        at: createdAt,
-        actor: origin.actor,
-        action: "create",
-        from: null,
-        to: { verificationStatus, reviewStage },
-        requestId: origin.requestId,
-        detail: {},
-      },
-    ],
-    outbox: drafts.map((draft) => outboxEntry(draft, clock)),
-  };
+  const outbox = outboxEntries(createdFacts(profile), profile, origin, clock);
+  const audit = [trailEntry(profile, null, origin, { at: profile.createdAt, action: "create" })];
+  return { ...profile, sequence: outbox.length, audit, outbox };
 }
 
 const answerOf = ({

@@ -1,9 +1,11 @@
 /**
- * A customer's numbers are sealed by the customer's own key, and a field key seals that key. A rotation of the field keys
- * moves one small value, and destroying the customer's key erases the numbers.
+ * The customer's own key seals its numbers, and a field key seals that key. A rotation of the field keys moves one small
+ * value. Destroying the customer's key erases the numbers.
  */
 import { createFieldCipher, type FieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 import { randomPool } from "../../../shared/sealing/random-pool.ts";
+import type { ProfileRepository, ResealedKey, SealedKey } from "../record/profile.repository.ts";
 import type { Profile } from "../record/profile.types.ts";
 
 /** Field keys cannot have this id. */
@@ -37,6 +39,21 @@ export const customerCipher = (
 /** The same key, sealed by the newest field key. */
 export const resealCustomerKey = (fieldCipher: FieldCipher, customerId: string, sealedKey: string): string =>
   fieldCipher.seal(fieldCipher.open(sealedKey, keyPlace(customerId)), keyPlace(customerId));
+
+/** All customers, for the sweep that moves their keys to the newest field key. */
+export const sealedCustomers = (
+  profiles: Pick<ProfileRepository, "sealedKeysAfter" | "replaceSealedKeys">,
+  cipher: FieldCipher,
+): SealedRecords<SealedKey, ResealedKey> => ({
+  name: "business_profiles",
+  page: profiles.sealedKeysAfter,
+  sealedIn: ({ sealedKey }) => (sealedKey === undefined ? [] : [sealedKey]),
+  move: (before) =>
+    before.sealedKey !== undefined && cipher.isStale(before.sealedKey)
+      ? { before, sealedKey: resealCustomerKey(cipher, before._id, before.sealedKey) }
+      : null,
+  write: profiles.replaceSealedKeys,
+});
 
 function ownCipher(key: Buffer): CustomerCipher {
   const cipher = createFieldCipher([{ id: OWN, key }]);

@@ -2,8 +2,8 @@
 
 import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { mustTransition, REVIEWED_FIELDS } from "../record/verification.rules.ts";
-import { answerRequests, type Changes } from "./change-requests.rules.ts";
+import { afterAnswers, afterUpdate, REVIEWED_FIELDS } from "../record/verification.rules.ts";
+import { answerRequests } from "./change-requests.rules.ts";
 import type { Update } from "./profile-update.rules.ts";
 
 export type Cause = "replace" | "patch" | "document";
@@ -16,30 +16,22 @@ export function finishUpdate(
   at: string,
 ): Profile | null {
   if (next === before) return null;
-  const { changeRequests, answered, openLeft } = answerRequests(before.changeRequests, changes, at);
-  const state = nextState(before, changes, cause, { answered, openLeft });
+  const { changeRequests, ...answers } = answerRequests(before.changeRequests, changes, at);
+  const state =
+    cause === "document"
+      ? afterAnswers(before, answers)
+      : afterUpdate(before, {
+          ...answers,
+          patchedPeople: cause === "patch" && changes.addedUboIds.length > 0,
+          touchesReviewed: changes.fields.some((field) => REVIEWED_FIELDS.has(field)),
+        });
   return {
     ...withState(next, state, at),
     changeRequests,
-    openChangeRequestCount: openLeft,
+    openChangeRequestCount: answers.openLeft,
     version: before.version + 1,
     updatedAt: at,
   };
-}
-
-function nextState(
-  before: Profile,
-  changes: Changes,
-  cause: Cause,
-  answers: { answered: number; openLeft: number },
-): ReviewState {
-  if (cause === "document") return mustTransition(before, { kind: "document", ...answers });
-  return mustTransition(before, {
-    kind: "update",
-    ...answers,
-    patchedPeople: cause === "patch" && changes.addedUboIds.length > 0,
-    touchesReviewed: changes.fields.some((field) => REVIEWED_FIELDS.has(field)),
-  });
 }
 
 /** A resubmitted customer goes to the end of the queue; one that stays queued keeps its place. */

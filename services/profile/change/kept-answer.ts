@@ -7,7 +7,7 @@ import { DuplicateKey } from "../record/profile.repository.ts";
 import type { KeptAnswer } from "../record/profile.types.ts";
 import { type CustomerCipher, customerCipher } from "./customer-key.ts";
 
-/** Sealed, because the identity numbers of a body could be found by trying when the rest of it is readable. */
+/** Sealed: with the rest of a body readable, its identity numbers could be guessed. */
 const placeOf = (customerId: string, key: string) => ({
   collection: "business_profiles",
   recordId: customerId,
@@ -28,20 +28,19 @@ export const keptAnswer = (
   warnings: warnings as Violation[],
 });
 
-type FirstDeps = Pick<Deps, "profiles" | "erasures" | "cipher" | "clock">;
+type OnceDeps = Pick<Deps, "profiles" | "erasures" | "cipher" | "clock">;
 
 type Once<T> = {
   partnerId: string;
   keyed: KeyedRequest | null;
   /** Stores its answer under the key. Throws DuplicateKey when another request has stored one. */
   work(): Promise<Warned<T>>;
-  /** Whether the key is looked up before the work, too. */
   isLookedUpFirst: boolean;
 };
 
-/** Does the work of a keyed request once: the first answer to its key counts, whatever would refuse the work now. */
+/** Does the work of a keyed request once: the first answer to its key counts, even if the work would be refused now. */
 export async function once<T>(
-  deps: FirstDeps,
+  deps: OnceDeps,
   { partnerId, keyed, work, isLookedUpFirst }: Once<T>,
 ): Promise<Warned<T>> {
   if (!keyed) return work();
@@ -66,7 +65,7 @@ const isRefusal = (error: unknown): boolean =>
 
 /** Null when the key may be used. Throws when it belongs to another request, or to an erased customer. */
 async function firstAnswer<T>(
-  { profiles, erasures, cipher, clock }: FirstDeps,
+  { profiles, erasures, cipher, clock }: OnceDeps,
   partnerId: string,
   { key, fingerprint }: KeyedRequest,
 ): Promise<Warned<T> | null> {
@@ -83,6 +82,6 @@ async function firstAnswer<T>(
   return null;
 }
 
-/** The answer was erased with its customer; the key is not free before its day is over. */
+/** The answer was erased with its customer. The key is free again after a day. */
 export const erasedWithKey = (): AppError =>
   new AppError("Customer.Erased", "The customer of the first request with this Idempotency-Key was erased.");

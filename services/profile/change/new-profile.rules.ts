@@ -4,21 +4,17 @@ import type { CreatedCustomer } from "../../../shared/contract/answers/customer.
 import type { CreateInput } from "../input/profile-input.rules.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import { foldedName } from "../record/text.rules.ts";
-import { mustTransition } from "../record/verification.rules.ts";
+import { QUEUED } from "../record/verification.rules.ts";
 
-type NewProfile = {
+type Given = Pick<Profile, "partnerId" | "sealedKey" | "people"> & {
   customerId: string;
-  partnerId: string;
   input: CreateInput;
-  sealedKey: string;
-  people: Person[];
   at: string;
   isTest: boolean;
 };
 
-export function newProfile(given: NewProfile): Profile {
+export function newProfile(given: Given): Profile {
   const { customerId, partnerId, input, sealedKey, people, at, isTest } = given;
-  const first = mustTransition(null, { kind: "create" });
   const { business, addresses, financials, partnerCustomerId } = input;
   return {
     _id: customerId,
@@ -31,7 +27,7 @@ export function newProfile(given: NewProfile): Profile {
     financials,
     people,
     documents: [],
-    ...first,
+    ...QUEUED,
     claim: null,
     submittedAt: at,
     statusChangedAt: at,
@@ -39,7 +35,7 @@ export function newProfile(given: NewProfile): Profile {
     decision: null,
     changeRequests: [],
     openChangeRequestCount: 0,
-    history: [{ status: first.verificationStatus, at }],
+    history: [{ status: QUEUED.verificationStatus, at }],
     version: 1,
     sequence: 0,
     createdAt: at,

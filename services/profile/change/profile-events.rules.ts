@@ -1,8 +1,9 @@
 /** The events of a change: ids and states, never a value of a person. */
+import type { Clock } from "../../../shared/clock.ts";
 import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
+import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
-import type { ChangeTarget } from "../../../shared/contract/answers/verification.ts";
-import type { EventDraft } from "../../../shared/contract/events.ts";
+import { type EventDraft, type OutboxEntry, outboxEntry } from "../../../shared/contract/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import type { Changes } from "./change-requests.rules.ts";
@@ -27,17 +28,6 @@ function actorOf(caller: NonNullable<CallMeta["caller"]>): AuditActor {
   return { kind: "partner", id: caller.kind === "partner" ? caller.clientId : caller.userId };
 }
 
-type Subject = Pick<
-  Profile,
-  | "_id"
-  | "partnerId"
-  | "partnerCustomerId"
-  | "verificationStatus"
-  | "openChangeRequestCount"
-  | "decision"
-  | "changeRequests"
-  | "isTest"
->;
 type Fact = Pick<EventDraft, "eventType" | "data">;
 
 export const createdFacts = (profile: Profile): Fact[] => [
@@ -53,7 +43,7 @@ export const createdFacts = (profile: Profile): Fact[] => [
 ];
 
 export function updatedFacts(
-  before: Subject,
+  before: Profile,
   after: Profile,
   changes: Changes,
   /** Confirmed or rejected by this change. */
@@ -74,26 +64,23 @@ export function updatedFacts(
     if (changes.addedUboIds.includes(person.uboId)) facts.push(personAdded(after, person));
   for (const person of after.people) {
     const changedFields = changes.people.get(person.uboId);
-    if (changedFields) facts.push(personUpdated(after, person, changedFields));
+    if (changedFields)
+      facts.push({
+        eventType: "business.person.updated",
+        data: { ...personFacts(after, person), changedFields },
+      });
   }
-  for (const document of documents)
-    facts.push(
-      document.status === "Rejected" ? documentRejected(after, document) : documentConfirmed(after, document),
-    );
+  for (const document of documents) facts.push(documentFact(after, document));
   return [...facts, ...verificationFacts(before, after)];
 }
 
-/** Without type and country of an identity: they are facts about a person. */
-const eventTarget = ({ kind, uboId, documentCategory, field }: ChangeTarget) => ({
-  kind,
-  uboId,
-  documentCategory,
-  field,
-});
-
-/** Codes and targets without the words of the analyst, which may be about a person. */
-export function verificationFacts(before: Subject, after: Subject): Fact[] {
+/**
+ * Codes and targets without the words of the analyst, which may be about a person, and without type and country of an
+ * identity, which are facts about a person.
+ */
+export function verificationFacts(before: Profile, after: Profile): Fact[] {
   if (before.verificationStatus === after.verificationStatus) return [];
+  const open = after.changeRequests.filter(({ status }) => status === "Open");
   return [
     {
       eventType: "business.verification.updated",
@@ -103,79 +90,74 @@ export function verificationFacts(before: Subject, after: Subject): Fact[] {
         previousVerificationStatus: before.verificationStatus,
         openChangeRequestCount: after.openChangeRequestCount,
         reasonCodes: after.decision?.reasons.map(({ code }) => code) ?? [],
-        changeRequests: after.changeRequests.flatMap(({ changeRequestId, target, reasonCode, status }) =>
-          status === "Open" ? [{ changeRequestId, target: eventTarget(target), reasonCode }] : [],
-        ),
+        changeRequests: open.map(({ changeRequestId, target, reasonCode }) => {
+          const { kind, uboId, documentCategory, field } = target;
+          return { changeRequestId, target: { kind, uboId, documentCategory, field }, reasonCode };
+        }),
       },
     },
   ];
 }
 
-export const erasedFact = (profile: Subject, erasedAt: string): Fact => ({
+export const erasedFact = (profile: Profile, erasedAt: string): Fact => ({
   eventType: "business.profile.erased",
   data: { ...ids(profile), erasedAt },
 });
 
 /** Gives each fact the next number of its customer. */
-export const toDrafts = (
+export const outboxEntries = (
   facts: readonly Fact[],
-  subject: Subject,
-  firstSequence: number,
-  origin: Origin,
-): EventDraft[] =>
-  facts.map((fact, index) => ({
-    ...fact,
-    partnerId: subject.partnerId,
-    isTest: subject.isTest === true,
-    correlation: {
-      correlationId: origin.correlationId,
-      requestId: origin.requestId,
-      customerId: subject._id,
-      partnerCustomerId: subject.partnerCustomerId,
-      sequence: firstSequence + index,
-    },
-    traceparent: origin.traceparent,
-  }));
+  { _id, partnerId, partnerCustomerId, isTest, sequence }: Profile,
+  { correlationId, requestId, traceparent }: Origin,
+  clock: Clock,
+): OutboxEntry[] =>
+  facts.map((fact, index) => {
+    const customer = { customerId: _id, partnerCustomerId, sequence: sequence + 1 + index };
+    const correlation = { correlationId, requestId, ...customer };
+    return outboxEntry({ ...fact, partnerId, isTest: isTest === true, correlation, traceparent }, clock);
+  });
 
-const ids = ({ _id, partnerCustomerId }: Subject) => ({ customerId: _id, partnerCustomerId });
+/** The entry of a change in the customer's own trail. */
+export const trailEntry = (
+  after: Profile,
+  before: Profile | null,
+  { actor, requestId }: CallOrigin,
+  { at, action, detail = {} }: { at: string; action: string; detail?: Record<string, unknown> },
+): CustomerAuditEntry => ({
+  version: after.version,
+  at,
+  actor,
+  action,
+  from: before && stateOf(before),
+  to: stateOf(after),
+  requestId,
+  detail,
+});
 
-const personFacts = (profile: Subject, { uboId, ownershipType, percentageShare }: Person) => ({
+export const stateOf = ({ verificationStatus, reviewStage }: ReviewState): ReviewState => ({
+  verificationStatus,
+  reviewStage,
+});
+
+const ids = ({ _id, partnerCustomerId }: Profile) => ({ customerId: _id, partnerCustomerId });
+
+const personFacts = (profile: Profile, { uboId, ownershipType, percentageShare }: Person) => ({
   ...ids(profile),
   uboId,
   ownershipType,
   percentageShare,
 });
 
-const personAdded = (profile: Subject, person: Person): Fact => ({
+const personAdded = (profile: Profile, person: Person): Fact => ({
   eventType: "business.person.added",
   data: personFacts(profile, person),
 });
 
-/** Names of fields only: the values of a person stay in the service. */
-const personUpdated = (profile: Subject, person: Person, changedFields: readonly string[]): Fact => ({
-  eventType: "business.person.updated",
-  data: { ...personFacts(profile, person), changedFields },
-});
-
-const documentConfirmed = (profile: Subject, document: DocumentSummary): Fact => ({
-  eventType: "business.document.confirmed",
-  data: { ...documentFacts(profile, document), confirmedAt: document.confirmedAt },
-});
-
-const documentRejected = (profile: Subject, document: DocumentSummary): Fact => ({
-  eventType: "business.document.rejected",
-  data: {
-    ...documentFacts(profile, document),
-    reason: document.reason,
-    uploadedAt: document.uploadedAt,
-  },
-});
-
-const documentFacts = (profile: Subject, document: DocumentSummary) => ({
-  ...ids(profile),
-  documentId: document.documentId,
-  documentCategory: document.documentCategory,
-  contentType: document.contentType,
-  sizeBytes: document.sizeBytes,
-  uboId: document.uboId,
-});
+function documentFact(profile: Profile, document: DocumentSummary): Fact {
+  const { documentId, documentCategory, contentType, sizeBytes, uboId } = document;
+  const { status, reason, uploadedAt, confirmedAt } = document;
+  const facts = { ...ids(profile), documentId, documentCategory, contentType, sizeBytes, uboId };
+  return status === "Rejected"
+    ? { eventType: "business.document.rejected", data: { ...facts, reason, uploadedAt } }
+    : { eventType: "business.document.confirmed", data: { ...facts, confirmedAt } };
+}

@@ -1,4 +1,4 @@
-/** How a stored profile changes: fields, people and documents. Values that stay the same stay the same objects. */
+/** Changes of a stored profile: fields, people and documents. An unchanged value stays the same object. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { BusinessFields } from "../../../shared/contract/answers/customer.ts";
@@ -12,7 +12,6 @@ import { type Changes, NO_CHANGES } from "./change-requests.rules.ts";
 
 export type Update = { next: Profile; changes: Changes };
 
-/** How people are sealed and opened, and where new ids come from. */
 export type PeopleTools = {
   seal(person: PersonInput, uboId: string): Person;
   open(person: Person): PersonInput;
@@ -22,19 +21,14 @@ export type PeopleTools = {
 export function applyReplace(profile: Profile, input: ReplaceInput, tools: PeopleTools, at: string): Update {
   const { addresses = profile.addresses, financials = profile.financials } = input;
   const base = withFields(profile, { ...input.business, addresses, financials });
-  return input.people ? withPeople(base, replacePeople(profile.people, input.people, tools, at)) : base;
+  return input.people ? replacePeople(base, input.people, tools, at) : base;
 }
 
 export function applyPatch(profile: Profile, input: PatchInput, tools: PeopleTools): Update {
   const { addresses = profile.addresses, financials = profile.financials } = input;
   const base = withFields(profile, { ...input.business, addresses, financials });
   const added = input.newPeople.map((person) => tools.seal(person, tools.newId()));
-  return withPeople(base, {
-    people: [...profile.people, ...added],
-    addedUboIds: added.map(({ uboId }) => uboId),
-    removedUboIds: [],
-    changed: new Map(),
-  });
+  return withPeople(base, [...profile.people, ...added], { addedUboIds: added.map(({ uboId }) => uboId) });
 }
 
 /** A document that was confirmed before is not confirmed again. */
@@ -51,7 +45,6 @@ export function applyDocuments(update: Update, documents: readonly DocumentSumma
   return { next: { ...update.next, documents: list }, changes: { ...update.changes, confirmed } };
 }
 
-/** Corrects a person. */
 export function applyPerson(
   profile: Profile,
   person: Person,
@@ -62,12 +55,8 @@ export function applyPerson(
   const fields = changedFields(input, tools.open(person));
   if (fields.length === 0) return unchanged;
   const corrected = { ...tools.seal(input, person.uboId), addedAt: person.addedAt };
-  return withPeople(unchanged, {
-    people: profile.people.map((other) => (other === person ? corrected : other)),
-    addedUboIds: [],
-    removedUboIds: [],
-    changed: new Map([[person.uboId, fields]]),
-  });
+  const people = profile.people.map((other) => (other === person ? corrected : other));
+  return withPeople(unchanged, people, { people: new Map([[person.uboId, fields]]) });
 }
 
 type Values = Partial<BusinessFields> & Pick<Profile, "addresses" | "financials">;
@@ -82,35 +71,18 @@ function withFields(profile: Profile, values: Values): Update {
   return { next, changes: { ...NO_CHANGES, fields } };
 }
 
-type PeopleChange = {
-  people: Person[];
-  addedUboIds: string[];
-  removedUboIds: string[];
-  changed: Map<string, string[]>;
-};
+type PeopleChanges = Partial<Pick<Changes, "addedUboIds" | "removedUboIds" | "people">>;
 
-function withPeople({ next, changes }: Update, people: PeopleChange): Update {
-  const { addedUboIds, removedUboIds, changed } = people;
-  if (addedUboIds.length + removedUboIds.length + changed.size === 0) return { next, changes };
-  return {
-    next: { ...next, people: people.people },
-    changes: {
-      ...changes,
-      fields: [...changes.fields, "businessPersonList"],
-      addedUboIds,
-      removedUboIds,
-      people: changed,
-    },
-  };
+function withPeople({ next, changes }: Update, people: Person[], changed: PeopleChanges): Update {
+  const { addedUboIds = [], removedUboIds = [], people: corrected = new Map() } = changed;
+  if (addedUboIds.length + removedUboIds.length + corrected.size === 0) return { next, changes };
+  const fields = [...changes.fields, "businessPersonList"];
+  return { next: { ...next, people }, changes: { ...changes, ...changed, fields } };
 }
 
 /** A person whom the given list does not name any more is marked as removed. */
-function replacePeople(
-  stored: Person[],
-  given: readonly PersonInput[],
-  tools: PeopleTools,
-  at: string,
-): PeopleChange {
+function replacePeople(base: Update, given: readonly PersonInput[], tools: PeopleTools, at: string): Update {
+  const stored = base.next.people;
   const matches = matchPeople(given, livePeople(stored));
   const matched = new Set(matches.values());
   const addedUboIds: string[] = [];
@@ -131,7 +103,7 @@ function replacePeople(
     .filter((person) => !matched.has(person))
     .map((person) => (person.removedAt === null ? { ...person, removedAt: at } : person));
   const removedUboIds = gone.filter(({ removedAt }) => removedAt === at).map(({ uboId }) => uboId);
-  return { people: [...now, ...gone], addedUboIds, removedUboIds, changed };
+  return withPeople(base, [...now, ...gone], { addedUboIds, removedUboIds, people: changed });
 }
 
 function changedFields(input: PersonInput, stored: PersonInput): string[] {

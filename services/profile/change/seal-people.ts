@@ -63,7 +63,7 @@ export function peopleTools(
   at: string,
 ): PeopleTools {
   const { _id: customerId } = profile;
-  // Most changes seal and open nobody.
+  // Most changes seal and open no person.
   let own: CustomerCipher | null = null;
   const cipherOf = () => {
     own ??= customerCipher(cipher, profile);

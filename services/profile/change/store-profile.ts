@@ -13,12 +13,12 @@ type StoreDeps = {
   clock: Deps["clock"];
 };
 
-/** Shorter than a caller waits. A write that may have happened is tried again: its id makes that safe. */
+/** Shorter than a caller waits. A write that may have happened is retried: its id makes that safe. */
 const RETRY = { firstWaitMs: 150, withinMs: 2_500 };
 
 /**
- * The customer as an earlier try stored it, when only the answer of that try was lost; null when this call stored it. Fails
- * with Service.Unavailable where the database was not asked, with Service.OutcomeUnknown where it did not answer.
+ * Null when this call stored the customer; the stored customer when an earlier try did and only its answer was lost. Fails
+ * with Service.Unavailable when nothing was sent to the database, with Service.OutcomeUnknown when it did not answer.
  */
 export async function storeProfile(
   deps: StoreDeps,

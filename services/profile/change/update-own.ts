@@ -89,7 +89,7 @@ export function checkVersion(ifMatch: string | null, { version }: Profile): void
   if (ifMatch === null) return;
   const tags = ifMatch.split(",").map((tag) => tag.trim());
   if (tags.includes("*") || tags.includes(etagOf(version))) return;
-  throw new AppError("Customer.VersionMismatch", `The customer has version ${version} by now.`);
+  throw new AppError("Customer.VersionMismatch", `The customer now has version ${version}.`);
 }
 
 export const etagOf = (version: number): string => `"${version}"`;

@@ -1,6 +1,5 @@
 /** Judges a change of a country's rules. */
 
-import type { DocumentRule } from "../../../shared/contract/answers/country.ts";
 import { AppError, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
 import { isStorable } from "../record/text.rules.ts";
@@ -9,13 +8,8 @@ import { isCountry } from "./countries.rules.ts";
 import { type DocumentRuleInput, documentRule } from "./country-config.rules.ts";
 import { compilePattern, PatternError } from "./pattern.rules.ts";
 
-export type ConfigChange = {
-  documents?: DocumentRule[];
-  active?: boolean;
-  validFrom?: string;
-  validTo?: string;
-  reason: string;
-};
+/** Undefined fields stay as they are. */
+export type ConfigChange = ReturnType<typeof readConfigChange>;
 
 type Raw = {
   documents?: DocumentRuleInput[] | null;
@@ -27,25 +21,28 @@ type Raw = {
 
 const check = compileCheck(configChangeSchema, INVALID);
 
-export function readConfigChange(countryCode: string, body: unknown): ConfigChange {
+export function readConfigChange(countryCode: string, body: unknown) {
   if (!isCountry(countryCode))
     throw new AppError("Country.NotFound", `${countryCode} is not an ISO 3166-1 alpha-3 code.`, {}, 404);
   const shape = check(body);
   const raw = (shape.length > 0 ? {} : body) as Raw;
   const details = [...shape, ...documentViolations(raw.documents ?? []), ...otherViolations(raw)];
   const [first] = details;
-  if (first)
-    throw new AppError(INVALID, first.field ? `${first.field}: ${first.message}` : first.message, {
-      details,
-    });
+  if (first) {
+    const message = first.field ? `${first.field}: ${first.message}` : first.message;
+    throw new AppError(INVALID, message, { details });
+  }
   return {
-    ...(raw.documents ? { documents: raw.documents.map(documentRule) } : {}),
-    ...(typeof raw.active === "boolean" ? { active: raw.active } : {}),
-    ...(raw.validFrom ? { validFrom: new Date(raw.validFrom).toISOString() } : {}),
-    ...(raw.validTo ? { validTo: new Date(raw.validTo).toISOString() } : {}),
+    documents: raw.documents?.map(documentRule),
+    active: raw.active ?? undefined,
+    validFrom: timeOf(raw.validFrom),
+    validTo: timeOf(raw.validTo),
     reason: raw.reason ?? "",
   };
 }
+
+const timeOf = (value: string | null | undefined): string | undefined =>
+  value ? new Date(value).toISOString() : undefined;
 
 function documentViolations(documents: readonly DocumentRuleInput[]): Violation[] {
   const seen = new Set<string>();
@@ -53,7 +50,7 @@ function documentViolations(documents: readonly DocumentRuleInput[]): Violation[
     const found: Violation[] = [];
     const say = (field: string, message: string) =>
       found.push({ field: `documents[${index}].${field}`, code: INVALID, message });
-    if (seen.has(identityTypeCode)) say("identityTypeCode", "stands twice");
+    if (seen.has(identityTypeCode)) say("identityTypeCode", "appears twice");
     seen.add(identityTypeCode);
     const problem = patternProblem(pattern);
     if (problem) say("pattern", problem);

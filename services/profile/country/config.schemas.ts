@@ -1,4 +1,4 @@
-/** How an operator changes the rules of a country, as data. */
+/** The body of a change of a country's rules, as data. */
 
 import type { ValidationSchema } from "fastest-validator";
 import { CHECK_NAMES, IDENTITY_TYPES } from "../../../shared/contract/vocabularies.ts";
@@ -13,7 +13,7 @@ export const configChangeSchema = {
     min: 1,
     max: IDENTITY_TYPES.length,
     optional: true,
-    ...about("The accepted documents; all of them, in the order they are shown. Left out: as before."),
+    ...about("All accepted documents, in the order of the list. If absent, they stay."),
     items: {
       type: "object",
       props: {
@@ -35,11 +35,11 @@ export const configChangeSchema = {
   },
   active: {
     ...flag,
-    ...about("false: people living there are no longer accepted. Left out: as before."),
+    ...about("false: people living there are not accepted. If absent, it stays."),
   },
-  validFrom: { ...time, ...about("When it begins to count; now unless given.") },
-  validTo: { ...time, ...about("When it ends to count; never unless given.") },
-  reason: { type: "string", max: 500, optional: true, ...about("For the record.") },
+  validFrom: { ...time, ...about("First moment of the new rules. Default: now.") },
+  validTo: { ...time, ...about("End of the new rules. Default: no end.") },
+  reason: { type: "string", max: 500, optional: true, ...about("Stored with the version.") },
 } as unknown as ValidationSchema;
 
 export const configChangeExample = { active: false, reason: "review of the rules" };

@@ -1,4 +1,4 @@
-/** The country configuration in memory: read at the start, every few seconds, and after a change by an operator. */
+/** The country configuration in memory: read at the start, every few seconds, and after an operator's change. */
 
 import { type Clock, isoTime } from "../../../shared/clock.ts";
 import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
@@ -11,8 +11,6 @@ import type { CountryConfigRepository } from "./country-config.repository.ts";
 import { configOfSeed } from "./country-config.rules.ts";
 import { COUNTRY_SEED } from "./country-config.seed.ts";
 import { type CountryDirectory, countryDirectory, EMPTY_DIRECTORY } from "./country-directory.rules.ts";
-
-export type CountryConfigs = ReturnType<typeof createCountryConfigs>;
 
 type Deps = {
   repository: CountryConfigRepository;
@@ -41,8 +39,8 @@ export function createCountryConfigs({ repository, clock, logger, lanes, changed
 
   /** Adds a version; fields that the change omits stay as they were. */
   async function change(countryCode: string, wanted: ConfigChange, who: string): Promise<CountryConfig> {
-    const versions = (await repository.all()).filter((config) => config.countryCode === countryCode);
-    const latest = versions.toSorted((a, b) => b.version - a.version)[0];
+    // Versions are sorted from the highest.
+    const latest = (await repository.all()).find((config) => config.countryCode === countryCode);
     const documents = wanted.documents ?? latest?.documents;
     if (!documents)
       throw new AppError("OnboardingConfig.NotFound", `${countryCode} has no configuration.`, {}, 404);
@@ -60,7 +58,7 @@ export function createCountryConfigs({ repository, clock, logger, lanes, changed
     if (!(await repository.add(config)))
       throw new AppError(
         "OnboardingConfig.Conflict",
-        "Another operator changed this country at the same time; look again.",
+        "Another operator changed this country at the same time. Reload it and try again.",
       );
     await load();
     changed();

@@ -1,6 +1,7 @@
 /** Checks an identity against the documents that the country of residence accepts. */
 
 import { INVALID, type Violation } from "../../../shared/errors.ts";
+import type { Raw } from "../../../shared/is-record.ts";
 import { isCalendarDay, isMasked } from "../record/text.rules.ts";
 import { CHECKS } from "./check-digits.rules.ts";
 import { isCountry } from "./countries.rules.ts";
@@ -8,10 +9,9 @@ import { documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.r
 import type { CompiledRule, CountryRules } from "./country-directory.rules.ts";
 import { compilePattern } from "./pattern.rules.ts";
 
-type RawIdentity = Readonly<Record<string, unknown>>;
-
-type IdentityContext = {
-  residence: CountryRules;
+export type IdentityContext = {
+  /** Undefined where there is no active configuration: no rule for the number, dates are checked all the same. */
+  residence: CountryRules | undefined;
   /** The rules of another country, for a passport it issued. */
   rulesOf(countryCode: string): CountryRules | undefined;
   /** YYYY-MM-DD in UTC. */
@@ -26,27 +26,29 @@ const generalPassport: CompiledRule = {
   pattern: compilePattern(GENERAL_PATTERN),
 };
 
-/** Without a country of residence there is no rule for the number; dates are checked all the same. */
-type Judging = Omit<IdentityContext, "residence"> & { residence: CountryRules | undefined };
-const hasRules = (context: Judging): context is IdentityContext => context.residence !== undefined;
-
 /** The violations of a single identity; fields of a wrong shape are left to the shape check. */
-export function identityViolations(identity: RawIdentity, path: string, context: Judging): Violation[] {
+export function identityViolations(
+  identity: Raw,
+  path: string,
+  { residence, rulesOf, today }: IdentityContext,
+): Violation[] {
   const found: Violation[] = [];
   const say: Say = (field, rule, message) =>
     found.push({ field: `${path}.${field}`, code: INVALID, message, rule: `Identity.${rule}` });
-  if (hasRules(context)) ruleProblems(identity, context, say);
-  dateProblems(identity, context.today, say);
+  if (residence) ruleProblems(identity, residence, rulesOf, say);
+  dateProblems(identity, today, say);
   return found;
 }
 
-function ruleProblems(identity: RawIdentity, context: IdentityContext, say: Say): void {
+type RulesOf = IdentityContext["rulesOf"];
+
+function ruleProblems(identity: Raw, residence: CountryRules, rulesOf: RulesOf, say: Say): void {
   const { identityTypeCode: type, issuingCountry, identityValue } = identity;
-  const { countryCode, documents } = context.residence;
+  const { countryCode, documents } = residence;
   if (typeof type !== "string") return;
   const rule = documents.get(type)?.rule;
   if (!rule) {
-    say("identityTypeCode", "TypeNotAccepted", typeProblem(type, context.residence));
+    say("identityTypeCode", "TypeNotAccepted", typeProblem(type, residence));
     return;
   }
   const issuer = typeof issuingCountry === "string" && isCountry(issuingCountry) ? issuingCountry : null;
@@ -55,7 +57,8 @@ function ruleProblems(identity: RawIdentity, context: IdentityContext, say: Say)
     say("issuingCountry", "IssuerNotAccepted", `must be ${countryCode}, the country of residence`);
   // Only a passport of an unknown issuer has no rule for its number.
   const numberedBy = isOwnOnly || type !== "PASSPORT" ? countryCode : issuer;
-  if (numberedBy !== null) numberProblem(identityValue, numberRule(type, numberedBy, context), say);
+  if (numberedBy !== null)
+    numberProblem(identityValue, numberRule(type, numberedBy, residence, rulesOf), say);
   if (rule.requiresIssueDate && isAbsent(identity.issueDate))
     say("issueDate", "DateMissing", "is required for this document");
   if (rule.requiresExpiryDate && isAbsent(identity.expiryDate))
@@ -72,16 +75,22 @@ export function identityRemarks(
   type: string,
   issuer: string,
   value: string,
-  context: IdentityContext,
+  { residence, rulesOf }: IdentityContext,
 ): string[] {
-  const { rule } = numberRule(type, issuer, context);
-  if (!rule.check || rule.checkRefuses) return [];
-  return CHECKS[rule.check](storedNumber(type, issuer, value, context)) ? [] : [CHECK_DIGIT_REMARK];
+  if (!residence) return [];
+  const numbered = numberRule(type, issuer, residence, rulesOf);
+  const { check, checkRefuses } = numbered.rule;
+  if (!check || checkRefuses) return [];
+  return CHECKS[check](normalised(value, numbered) ?? value) ? [] : [CHECK_DIGIT_REMARK];
 }
 
 /** As it is stored: as given where the rule takes it, else in upper case, else without blanks. */
-export const storedNumber = (type: string, issuer: string, value: string, context: IdentityContext): string =>
-  normalised(value, numberRule(type, issuer, context)) ?? value;
+export const storedNumber = (
+  type: string,
+  issuer: string,
+  value: string,
+  { residence, rulesOf }: IdentityContext,
+): string => (residence && normalised(value, numberRule(type, issuer, residence, rulesOf))) ?? value;
 
 /** Null when the rule takes it in none of these forms. */
 function normalised(value: string, { pattern }: Pick<CompiledRule, "pattern">): string | null {
@@ -93,7 +102,7 @@ function normalised(value: string, { pattern }: Pick<CompiledRule, "pattern">): 
 type NumberRule = CompiledRule & { countryCode: string };
 
 /** A passport follows its issuer; everything else the country of residence. */
-function numberRule(type: string, issuer: string, { residence, rulesOf }: IdentityContext): NumberRule {
+function numberRule(type: string, issuer: string, residence: CountryRules, rulesOf: RulesOf): NumberRule {
   if (type === "PASSPORT" && issuer !== residence.countryCode) {
     const issued = rulesOf(issuer)?.documents.get("PASSPORT");
     return { ...(issued ?? generalPassport), countryCode: issuer };
@@ -114,12 +123,12 @@ function numberProblem(value: unknown, { rule, pattern, countryCode }: NumberRul
     say("identityValue", "CheckDigit", "has a check digit that does not fit the number");
 }
 
-function dateProblems({ issueDate: issue, expiryDate: expiry }: RawIdentity, today: string, say: Say): void {
+function dateProblems({ issueDate: issue, expiryDate: expiry }: Raw, today: string, say: Say): void {
   if (isDay(issue) && issue > today) say("issueDate", "IssuedInFuture", "must not be in the future");
   if (isDay(expiry) && expiry <= today) say("expiryDate", "Expired", "must be in the future");
   if (isDay(issue) && isDay(expiry) && expiry <= issue)
     say("expiryDate", "DatesTurned", "must be after issueDate");
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 const isDay = (value: unknown): value is string => typeof value === "string" && isCalendarDay(value);

@@ -1,5 +1,6 @@
 /** Fills in what a body need not repeat of a stored person: numbers masked as in reads, and omitted identities. */
 import { isRecord, type Raw } from "../../../shared/is-record.ts";
+import { isAbsent } from "../country/identity.rules.ts";
 import { livePeople, matchPeople } from "../record/people.rules.ts";
 import type { IdentityInput, Person, PersonInput } from "../record/profile.types.ts";
 import { isMasked, lastFourOf, masked } from "../record/text.rules.ts";
@@ -66,5 +67,3 @@ const leavesUnsaid = ({ identities, taxIdentificationNumber }: Raw): boolean =>
   (Array.isArray(identities) && identities.some((one) => isRecord(one) && isMasked(one.identityValue)));
 
 const residenceOf = ({ address }: Raw): unknown => (isRecord(address) ? address.countryCode : undefined);
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;

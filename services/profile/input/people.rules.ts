@@ -4,7 +4,13 @@ import { INVALID, type Violation } from "../../../shared/errors.ts";
 import { isRecord, type Raw } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";
 import type { CountryDirectory } from "../country/country-directory.rules.ts";
-import { identityRemarks, identityViolations, MASKED, storedNumber } from "../country/identity.rules.ts";
+import {
+  type IdentityContext,
+  identityRemarks,
+  identityViolations,
+  MASKED,
+  storedNumber,
+} from "../country/identity.rules.ts";
 import type { IdentityInput, PersonInput } from "../record/profile.types.ts";
 import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay, isMasked } from "../record/text.rules.ts";
 
@@ -15,10 +21,17 @@ export type PeopleContext = {
   isStrict?: boolean;
 };
 
-const LIST = "businessPersonList";
+export const LIST = "businessPersonList";
 const MAX_PERCENT = 100;
 const PERSON_COUNTRIES = ["nationality", "taxResidenceCountry", "placeOfBirthCountry"] as const;
 const IDENTITY_DATES = ["issueDate", "expiryDate"] as const;
+
+/** The rules for the identities of a person with this address. */
+export function identityContext(address: unknown, { countries, today }: PeopleContext): IdentityContext {
+  const countryCode = isRecord(address) ? address.countryCode : undefined;
+  const residence = typeof countryCode === "string" ? countries.inForce(countryCode) : undefined;
+  return { residence, rulesOf: countries.latest, today };
+}
 
 /** Fields of a wrong shape are passed over: the shape check has named them. */
 export function peopleViolations(people: readonly unknown[], context: PeopleContext): Violation[] {
@@ -33,8 +46,7 @@ export function peopleViolations(people: readonly unknown[], context: PeopleCont
 
 function personViolations(person: Raw, path: string, context: PeopleContext): Violation[] {
   const { birthDate, address, identities } = person;
-  const found: Violation[] = [];
-  found.push(...dayViolation(birthDate, `${path}.birthDate`));
+  const found = dayViolation(birthDate, `${path}.birthDate`);
   if (typeof birthDate === "string" && birthDate >= context.today && isCalendarDay(birthDate))
     found.push({ field: `${path}.birthDate`, code: INVALID, message: "must be in the past" });
   if (isMasked(person.taxIdentificationNumber))
@@ -54,19 +66,17 @@ function identitiesViolations(
   identities: readonly unknown[],
   address: unknown,
   path: string,
-  { countries, today }: PeopleContext,
+  people: PeopleContext,
 ): Violation[] {
   const found: Violation[] = [];
+  const context = identityContext(address, people);
   const countryCode = isRecord(address) ? address.countryCode : undefined;
-  const isKnown = typeof countryCode === "string" && isCountry(countryCode);
-  const residence = isKnown ? countries.inForce(countryCode) : undefined;
-  if (isKnown && !residence)
+  if (!context.residence && typeof countryCode === "string" && isCountry(countryCode))
     found.push({
       field: `${path}.address.countryCode`,
       code: "OnboardingConfig.NotFound",
       message: `people living in ${countryCode} cannot be onboarded: there is no active configuration`,
     });
-  const context = { residence, rulesOf: countries.latest, today };
   for (const [index, identity] of identities.entries()) {
     if (!isRecord(identity)) continue;
     const at = `${path}.identities[${index}]`;
@@ -83,32 +93,19 @@ function duplicateEmails(people: readonly unknown[]): Violation[] {
     const email = isRecord(person) ? person.email : undefined;
     if (typeof email !== "string") return [];
     const key = foldedEmail(email);
-    if (!seen.has(key)) {
-      seen.add(key);
-      return [];
-    }
-    return [
-      {
-        field: `${LIST}[${index}].email`,
-        code: INVALID,
-        message: "belongs to another person of this request",
-      },
-    ];
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    if (isFirst) return [];
+    const field = `${LIST}[${index}].email`;
+    return [{ field, code: INVALID, message: "belongs to another person of this request" }];
   });
 }
 
 function shareViolation(people: readonly unknown[]): Violation[] {
   const shares = people.map((person) => (isRecord(person) ? person.percentageShare : undefined));
   const sum = shares.reduce<number>((total, share) => total + (typeof share === "number" ? share : 0), 0);
-  return sum > MAX_PERCENT
-    ? [
-        {
-          field: LIST,
-          code: INVALID,
-          message: `the percentageShare of all people together is ${sum}, above 100`,
-        },
-      ]
-    : [];
+  const message = `the percentageShare of all people together is ${sum}, above 100`;
+  return sum > MAX_PERCENT ? [{ field: LIST, code: INVALID, message }] : [];
 }
 
 export function countryViolation(value: unknown, field: string): Violation[] {
@@ -135,6 +132,7 @@ type PersonBody = Body<Omit<PersonInput, "address" | "identities">> & {
 export function toPerson(raw: Raw, context: PeopleContext): PersonInput {
   const body = raw as PersonBody;
   const address = toAddress(body.address);
+  const rules = identityContext(address, context);
   return {
     // Only PUT uses it, and has checked it; elsewhere it may be anything.
     uboId: typeof body.uboId === "string" ? body.uboId.toLowerCase() : null,
@@ -154,19 +152,13 @@ export function toPerson(raw: Raw, context: PeopleContext): PersonInput {
     isAuthorizedSignatory: body.isAuthorizedSignatory ?? null,
     taxIdentificationNumber: body.taxIdentificationNumber ?? null,
     address,
-    identities: body.identities.map((identity) => toIdentity(identity, address, context)),
+    identities: body.identities.map((identity) => toIdentity(identity, rules)),
   };
 }
 
-function toIdentity(
-  body: IdentityBody,
-  address: Address,
-  { countries, today }: PeopleContext,
-): IdentityInput {
-  const { identityTypeCode, issuingCountry, identityValue: given } = body;
-  const residence = countries.inForce(address.countryCode);
-  const context = residence && { residence, rulesOf: countries.latest, today };
-  const identityValue = context ? storedNumber(identityTypeCode, issuingCountry, given, context) : given;
+function toIdentity(body: IdentityBody, context: IdentityContext): IdentityInput {
+  const { identityTypeCode, issuingCountry } = body;
+  const identityValue = storedNumber(identityTypeCode, issuingCountry, body.identityValue, context);
   return {
     identityTypeCode,
     issuingCountry,
@@ -174,7 +166,7 @@ function toIdentity(
     documentUploadId: body.documentUploadId?.toLowerCase() ?? null,
     issueDate: body.issueDate ?? null,
     expiryDate: body.expiryDate ?? null,
-    remarks: context ? identityRemarks(identityTypeCode, issuingCountry, identityValue, context) : [],
+    remarks: identityRemarks(identityTypeCode, issuingCountry, identityValue, context),
   };
 }
 

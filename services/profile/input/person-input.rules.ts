@@ -1,5 +1,5 @@
 /** Judges a correction of a person: named fields are judged as in a create, the others stay. */
-import { asViolation, INVALID, type Violation } from "../../../shared/errors.ts";
+import { INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
 import { isRecord, type Raw } from "../../../shared/is-record.ts";
@@ -9,10 +9,9 @@ import { foldedEmail } from "../record/text.rules.ts";
 import { businessViolations } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
 import { withKnown } from "./known-person.rules.ts";
-import { compileNulls } from "./null-fields.rules.ts";
 import { type PeopleContext, toPerson } from "./people.rules.ts";
 import { personListSchema, personPatchSchema, SHOWN_OF_PERSON } from "./profile.schemas.ts";
-import { codeOf, type Judged } from "./profile-input.rules.ts";
+import { codeOf, compileNulls, type Judged, judged, refused } from "./profile-input.rules.ts";
 import { peopleWarnings } from "./warnings.rules.ts";
 
 const checkList = compileCheck(personListSchema, codeOf);
@@ -27,7 +26,7 @@ export function judgePerson(
   stored: PersonInput,
   context: PeopleContext,
 ): Judged<PersonInput> {
-  if (!isRecord(body)) return { violations: checkBody(body), warnings: [], input: null };
+  if (!isRecord(body)) return refused(checkBody(body));
   const merged = withKnown({ ...stored, ...body }, stored);
   const { raw, violations: found } = clampLists({ businessPersonList: [merged] }, INVALID);
   const [person] = raw.businessPersonList as [Raw];
@@ -36,27 +35,21 @@ export function judgePerson(
   const rootOf = ({ field }: Violation) => String(field.split(/[.[]/, 1)[0]);
   const isTouched = (one: Violation) => touched.has(rootOf(one));
   const nulls = nullsIn(body);
-  const refused = new Set(nulls.map(({ field }) => field));
+  const nulled = new Set(nulls.map(({ field }) => field));
   const violations = [
     ...nulls,
-    ...found.map(ownField).filter((one) => isTouched(one) && !refused.has(rootOf(one))),
+    ...found.map(ownField).filter((one) => isTouched(one) && !nulled.has(rootOf(one))),
     ...emailViolation(body, profile, stored),
   ];
   const warnings = [
     ...unknownInBody(body),
     ...peopleWarnings([person], context).map(ownField).filter(isTouched),
   ];
-  const named = new Set(violations.map(({ field }) => field));
-  if (context.isStrict)
-    violations.push(...warnings.filter(({ field }) => !named.has(field)).map(asViolation));
-  if (violations.length > 0) return { violations, warnings: [], input: null };
-  const { identities, ...rest } = toPerson(person, context);
-  const input = {
-    ...rest,
-    uboId: stored.uboId,
-    identities: touched.has("identities") ? identities : stored.identities,
-  };
-  return { violations, warnings, input };
+  return judged(violations, warnings, context, () => {
+    const read = toPerson(person, context);
+    const identities = touched.has("identities") ? read.identities : stored.identities;
+    return { ...read, uboId: stored.uboId, identities };
+  });
 }
 
 /** Another residence has other rules for identities; another kind of ownership may need a share. */

@@ -1,5 +1,5 @@
 /** Judges the bodies of create, PUT and PATCH: all violations together, or the input in one shape. */
-import type { Address, BusinessFields, Financials } from "../../../shared/contract/answers/customer.ts";
+import type { ValidationSchema } from "fastest-validator";
 import { asViolation, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
@@ -10,39 +10,18 @@ import { toAddresses, toBusiness, toChanges, toFinancials, toPeople } from "./bo
 import { businessViolations, COUNTRY_NAMES } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
 import { type KeptIdentities, withKnownPeople } from "./known-person.rules.ts";
-import { compileNulls } from "./null-fields.rules.ts";
 import type { PeopleContext } from "./people.rules.ts";
 import { createSchema, patchSchema, replaceSchema, SHOWN } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 import { NOBODY_NAMED, peopleWarnings } from "./warnings.rules.ts";
 
 export type Judged<T> = { violations: Violation[]; warnings: Violation[]; input: T | null };
+type Input<J extends (...given: never[]) => Judged<unknown>> = NonNullable<ReturnType<J>["input"]>;
+export type CreateInput = Input<typeof judgeCreate>;
+export type ReplaceInput = Input<typeof judgeReplace>;
+export type PatchInput = Input<typeof judgePatch>;
 
-export type CreateInput = {
-  partnerCustomerId: string;
-  business: BusinessFields;
-  addresses: Address[];
-  financials: Financials | null;
-  people: PersonInput[];
-};
-
-/** Undefined lists stay as they are. */
-export type ReplaceInput = {
-  business: BusinessFields;
-  addresses?: Address[];
-  financials?: Financials;
-  people?: PersonInput[];
-};
-
-export type PatchInput = {
-  business: Partial<BusinessFields>;
-  addresses?: Address[];
-  financials?: Financials;
-  newPeople: PersonInput[];
-  documentIds: string[];
-};
-
-/** PUT and PATCH use it too, so that faults are ordered alike; refuseUpdate gives them another code. */
+/** PUT and PATCH use it too, so faults have the same order. refuseUpdate gives them another code. */
 const SHAPE = "Validation";
 
 type Fault = { field: string; type: string; actual?: unknown };
@@ -57,6 +36,21 @@ export function codeOf(fault: Fault): string {
   if (isPhone(fault)) return "PhoneNumber.Invalid";
   return /[.[]/.test(fault.field) || isVocabulary(fault) ? INVALID : SHAPE;
 }
+
+/** JSON Merge Patch (RFC 7396): null clears the fields that the schema marks, and is refused for every other field. */
+export function compileNulls(
+  schema: ValidationSchema,
+  codeFor: (field: string) => string,
+): (body: Raw) => Violation[] {
+  const kept = Object.entries(schema as Record<string, { nullable?: boolean }>)
+    .filter(([, rule]) => rule.nullable !== true)
+    .map(([field]) => field);
+  return (body) =>
+    kept
+      .filter((field) => body[field] === null)
+      .map((field) => ({ field, code: codeFor(field), message: "cannot be null" }));
+}
+
 const isReferenceAbsent = ({ field, type, actual }: Fault) =>
   field === "partnerCustomerId" && (type === "required" || actual === "");
 
@@ -65,14 +59,12 @@ const checkCreate = compileCheck(createSchema, (fault) =>
 );
 const checkReplace = compileCheck(replaceSchema, codeOf);
 const checkPatch = compileCheck(patchSchema, codeOf);
-const patchNulls = compileNulls(patchSchema, (field) =>
-  field === "partnerCustomerId" ? "Customer.PartnerCustomerIdInvalid" : SHAPE,
-);
+const patchNulls = compileNulls(patchSchema, (field) => codeOf({ field, type: "nullable" }));
 const unknownInCreate = compileUnknown(createSchema, SHOWN);
 const unknownInReplace = compileUnknown(replaceSchema, SHOWN);
 const unknownInPatch = compileUnknown(patchSchema, SHOWN);
 
-export function judgeCreate(body: unknown, context: PeopleContext): Judged<CreateInput> {
+export function judgeCreate(body: unknown, context: PeopleContext) {
   if (!isRecord(body)) return refused(checkCreate(body));
   const { raw, violations } = clampLists(body, SHAPE);
   violations.push(...checkCreate(raw), ...businessViolations(raw, createSchema, SHAPE, context));
@@ -90,13 +82,13 @@ export function judgeCreate(body: unknown, context: PeopleContext): Judged<Creat
   }));
 }
 
-/** `open` gives a stored person as it was sent, for what the body leaves unsaid. */
+/** `open` gives a stored person as it was sent, for what the body omits. Undefined lists stay as they are. */
 export function judgeReplace(
   body: unknown,
   stored: Profile,
   context: PeopleContext,
   open: (person: Person) => PersonInput,
-): Judged<ReplaceInput> {
+) {
   if (!isRecord(body)) return refused(checkReplace(body));
   const { raw: given, violations: found } = clampLists(body, SHAPE);
   const { raw, kept } = withKnownPeople(given, stored.people, open);
@@ -116,25 +108,19 @@ export function judgeReplace(
   ];
   const staying = raw.businessPersonList ?? livePeople(stored.people);
   if (Array.isArray(staying) && staying.length === 0) warnings.push(NOBODY_NAMED);
-  return judged(violations, warnings, context, () => {
-    const addresses = toAddresses(raw);
-    const financials = toFinancials(raw);
-    const people = toPeople(raw, context)?.map((person, index) => ({
+  return judged(violations, warnings, context, () => ({
+    business: toBusiness(raw, { email: raw.businessEmail, companyName: raw.name }),
+    addresses: toAddresses(raw),
+    financials: toFinancials(raw),
+    people: toPeople(raw, context)?.map((person, index) => ({
       ...person,
       identities: kept.get(index) ?? person.identities,
-    }));
-    return {
-      business: toBusiness(raw, { email: raw.businessEmail, companyName: raw.name }),
-      ...(addresses ? { addresses } : {}),
-      ...(financials ? { financials } : {}),
-      ...(people ? { people } : {}),
-    };
-  });
+    })),
+  }));
 }
 
-export function judgePatch(body: unknown, stored: Profile, context: PeopleContext): Judged<PatchInput> {
-  if (body === undefined)
-    return { violations: [], warnings: [], input: { business: {}, newPeople: [], documentIds: [] } };
+export function judgePatch(given: unknown, stored: Profile, context: PeopleContext) {
+  const body = given === undefined ? {} : given;
   if (!isRecord(body)) return refused(checkPatch(body));
   const { raw, violations } = clampLists(body, SHAPE);
   violations.push(...checkPatch(raw), ...patchNulls(raw), ...aliasViolation(raw));
@@ -143,20 +129,16 @@ export function judgePatch(body: unknown, stored: Profile, context: PeopleContex
   const people = peopleOf(raw);
   const warnings = [...unknownInPatch(raw), ...peopleWarnings(people, context)];
   if (Array.isArray(raw.businessPersonList) && people.length === 0) warnings.push(NOBODY_NAMED);
-  return judged(violations, warnings, context, () => {
-    const addresses = toAddresses(raw);
-    const financials = toFinancials(raw);
-    return {
-      business: toChanges(raw),
-      ...(addresses ? { addresses } : {}),
-      ...(financials ? { financials } : {}),
-      newPeople: toPeople(raw, context) ?? [],
-      documentIds: ((raw.businessDocumentIdList ?? []) as string[]).map((id) => id.toLowerCase()),
-    };
-  });
+  return judged(violations, warnings, context, () => ({
+    business: toChanges(raw),
+    addresses: toAddresses(raw),
+    financials: toFinancials(raw),
+    newPeople: toPeople(raw, context) ?? [],
+    documentIds: ((raw.businessDocumentIdList ?? []) as string[]).map((id) => id.toLowerCase()),
+  }));
 }
 
-/** PUT has other names for these two. Another value than the stored one was meant as a change, so it is named. */
+/** PUT has other names for these two. A value other than the stored one was meant as a change, so it is named. */
 const isAsRead = (field: string, given: Raw, stored: Profile): boolean =>
   (field === "email" || field === "companyName") && given[field] === stored[field];
 
@@ -168,9 +150,13 @@ const isSaid =
     return index === undefined || !kept.has(Number(index));
   };
 
-const refused = (violations: Violation[]) => ({ violations, warnings: [], input: null });
+export const refused = (violations: Violation[]): Judged<never> => ({
+  violations,
+  warnings: [],
+  input: null,
+});
 
-function judged<T>(
+export function judged<T>(
   violations: Violation[],
   warnings: Violation[],
   { isStrict }: PeopleContext,

@@ -21,7 +21,7 @@ const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-f
 
 type Rule = Record<string, unknown>;
 const optional = (rule: Rule): Rule => ({ ...rule, optional: true });
-/** In a PATCH: null clears it. Null for any other field is a violation. */
+/** In a PATCH null clears the field. Null for any other field is a violation. */
 const clearable = (rule: Rule): Rule => ({ ...rule, optional: true, nullable: true });
 const matching = (pattern: RegExp, message: string, more: Rule = {}): Rule => ({
   type: "string",
@@ -31,7 +31,7 @@ const matching = (pattern: RegExp, message: string, more: Rule = {}): Rule => ({
 });
 
 const text = (max: number): Rule => ({ type: "string", max });
-/** Holds more than white space. */
+/** More than white space. */
 const filled = (max: number, min = 1): Rule => matching(/\S/, "must not be blank", { min, max });
 /** Its name in the API document. */
 const object = (name: string, props: Rule): Rule => ({ type: "object", props, $$meta: { name } });
@@ -46,7 +46,9 @@ const day = matching(DATE, "must be a date as YYYY-MM-DD");
 const phone = matching(PHONE, "must be E.164: a + and 7 to 15 digits, the first not 0");
 const email = matching(EMAIL, "must be an email address", { max: 255 });
 const uuid = matching(UUID, "must be a UUID");
-const website = matching(/^https?:\/\/[^\s/?#]\S*$/i, "must be an absolute http or https URL", { max: 255 });
+const website = matching(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/?#]\S*$/, "must be an absolute http or https URL", {
+  max: 255,
+});
 const industry = oneOf("Industry", INDUSTRIES);
 const businessType = matching(/^[^_]*$/, "must not hold an underscore; the names are Pascal case", {
   empty: false,
@@ -117,80 +119,81 @@ const knownPeople = people(
   object("BusinessPersonUpdate", {
     uboId: optional({ type: "string" }),
     ...personProps,
-    // Filled in for who is known before the body is checked.
+    // Filled in for stored people before the body is checked.
     identities: {
       ...personProps.identities,
-      $$meta: { mayBeAbsent: true, description: "Of a person who is known: left out, they stay." },
+      $$meta: {
+        mayBeAbsent: true,
+        description: "If absent for a stored person, the stored identities stay.",
+      },
     },
   }),
 );
 
-export const createSchema = {
-  partnerCustomerId,
-  email,
-  phoneNumber: optional(phone),
-  companyName: filled(255, 2),
+/** The fields that PUT has under the same names as a create. */
+const business = {
   tradingName: optional(text(255)),
   businessTypeCode: businessType,
   incorporationCountryIso3Code: country,
   industry,
   description: optional(text(1000)),
   website,
-  registrationNumber: filled(10),
+  registrationNumber: filled(100),
   registrationDate: optional(day),
   addresses: optional(addresses),
   financials: optional(financials),
   businessPersonList: optional(newPeople),
+};
+const companyName = filled(255, 2);
+const storedReference = optional({ type: "string" });
+
+export const createSchema = {
+  partnerCustomerId,
+  email,
+  phoneNumber: optional(phone),
+  companyName,
+  ...business,
+  registrationNumber: filled(10),
 } as unknown as ValidationSchema;
 
 export const replaceSchema = {
   customerId: { type: "string" },
   businessEmail: email,
   phoneNumber: phone,
-  name: filled(255, 2),
-  tradingName: optional(text(255)),
-  businessTypeCode: businessType,
-  incorporationCountryIso3Code: country,
+  name: companyName,
+  ...business,
   industry: { ...industry, max: 100, $$meta: {} },
-  description: optional(text(1000)),
-  website,
-  registrationNumber: filled(100),
-  registrationDate: optional(day),
-  addresses: optional(addresses),
-  financials: optional(financials),
   businessPersonList: optional(knownPeople),
-  partnerCustomerId: optional({ type: "string" }),
+  partnerCustomerId: storedReference,
 } as unknown as ValidationSchema;
 
 export const personListSchema = { businessPersonList: newPeople } as unknown as ValidationSchema;
 
-/** As a person of a create; every field may be left out. */
-export const personPatchSchema = Object.fromEntries(
-  Object.entries(personProps as Rule).map(([name, rule]) => {
-    const known = rule as Rule;
-    return [name, known.optional ? clearable(known) : optional(known)];
-  }),
-) as unknown as ValidationSchema;
+/** Every field may be left out, and null clears a field that is optional in a create. */
+const patchOf = (props: Readonly<Record<string, Rule>>): Record<string, Rule> =>
+  Object.fromEntries(
+    Object.entries(props).map(([name, rule]) => [name, rule.optional ? clearable(rule) : optional(rule)]),
+  );
 
-/** Every field may be left out. */
+export const personPatchSchema = patchOf(personProps) as unknown as ValidationSchema;
+
+const { tradingName, businessTypeCode, ...rest } = business;
 export const patchSchema = {
-  email: optional(email),
-  phoneNumber: clearable(phone),
-  companyName: optional(filled(255, 2)),
-  tradingName: clearable(text(255)),
-  businessTypeCode: optional(businessType),
-  incorporationCountryCode: optional(country),
-  incorporationCountryIso3Code: optional(country),
-  industry: optional(industry),
-  description: clearable(text(1000)),
-  website: optional(website),
-  registrationNumber: optional(filled(100)),
-  registrationDate: clearable(day),
-  addresses: optional(addresses),
-  financials: optional(financials),
-  businessPersonList: optional(newPeople),
+  ...patchOf({
+    email,
+    phoneNumber: optional(phone),
+    companyName,
+    tradingName,
+    businessTypeCode,
+    incorporationCountryCode: country,
+    ...rest,
+  }),
+  // Null does not clear a list or an object.
+  addresses: business.addresses,
+  financials: business.financials,
+  businessPersonList: business.businessPersonList,
   businessDocumentIdList: optional({ type: "array", max: MAX_DOCUMENT_IDS, items: { type: "string" } }),
-  partnerCustomerId: optional({ type: "string" }),
+  partnerCustomerId: storedReference,
 } as unknown as ValidationSchema;
 
 /** Properties of a read that no request takes; the read is in services/profile/read/profile.view.ts. */

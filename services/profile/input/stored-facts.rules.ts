@@ -1,12 +1,11 @@
-/** Contradictions between the body of an update and the stored customer. Fields of a wrong shape are passed over. */
+/** Contradictions between the body of an update and the stored customer. Fields of a wrong shape are skipped. */
 import { INVALID, type Violation } from "../../../shared/errors.ts";
 import { isRecord, type Raw } from "../../../shared/is-record.ts";
 import { livePeople } from "../record/people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { foldedEmail } from "../record/text.rules.ts";
+import { LIST } from "./people.rules.ts";
 import { MAX_PEOPLE } from "./profile.schemas.ts";
-
-const LIST = "businessPersonList";
 
 export function referenceViolations({ partnerCustomerId: given }: Raw, profile: Profile): Violation[] {
   if (typeof given !== "string" || given === profile.partnerCustomerId) return [];
@@ -25,7 +24,7 @@ export function uboViolations(raw: Raw, profile: Profile): Violation[] {
     const field = `${LIST}[${index}].uboId`;
     if (!known.has(uboId))
       found.push({ field, code: "Ubo.NotFound", message: "is not a person of this customer" });
-    else if (seen.has(uboId)) found.push({ field, code: INVALID, message: "stands twice" });
+    else if (seen.has(uboId)) found.push({ field, code: INVALID, message: "appears twice" });
     seen.add(uboId);
   }
   return found;
@@ -38,13 +37,10 @@ export function appendViolations(raw: Raw, profile: Profile): Violation[] {
   const people = livePeople(profile.people);
   const emails = new Set(people.map(({ email }) => foldedEmail(email)));
   const found: Violation[] = [];
+  const message = "belongs to a person of this customer already";
   for (const [index, email] of given.entries())
     if (typeof email === "string" && emails.has(foldedEmail(email)))
-      found.push({
-        field: `${LIST}[${index}].email`,
-        code: INVALID,
-        message: "belongs to a person of this customer already",
-      });
+      found.push({ field: `${LIST}[${index}].email`, code: INVALID, message });
   if (people.length + given.length > MAX_PEOPLE)
     found.push({ field: LIST, code: INVALID, message: `a customer may have at most ${MAX_PEOPLE} people` });
   return found;

@@ -1,18 +1,17 @@
-/** Reads one customer; another partner's is refused, whatever is asked of it. */
+/** Reads one customer. A customer of another partner is refused in every case. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import type { Deps } from "../deps.ts";
-import { isPossibleReference } from "../record/list-filter.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
+import { PARTNER_CUSTOMER_ID } from "../record/text.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 
-type ReadDeps = FindDeps & Pick<Deps, "clock">;
 type FindDeps = Pick<Deps, "profiles" | "erasures">;
 
 export async function getOwnProfile(
-  deps: ReadDeps,
+  deps: FindDeps & Pick<Deps, "clock">,
   partnerId: string,
   customerId: unknown,
 ): Promise<Profile> {
@@ -27,24 +26,22 @@ export async function findOwnProfile(
 ): Promise<Profile> {
   const own = isUuid(customerId) ? await deps.profiles.findOwn(partnerId, customerId.toLowerCase()) : null;
   if (own) return own;
-  return findProfile(deps, customerId, (owner) => {
-    if (owner !== partnerId)
-      throw new AppError("Partner.NotAuthorized", "This customer belongs to another partner.");
-  });
+  return findProfile(deps, customerId, partnerId);
 }
 
-/** `checkOwner` decides before the answer reveals anything, even that the customer was erased. */
+/** The owner, if given, is checked before the answer reveals anything, even that the customer was erased. */
 export async function findProfile(
   { profiles, erasures }: FindDeps,
   customerId: unknown,
-  checkOwner: (partnerId: string) => void = () => {},
+  owner?: string,
 ): Promise<Profile> {
   const id = isUuid(customerId) ? customerId.toLowerCase() : null;
   const profile = id && (await profiles.findById(id));
   const erased = id && !profile ? await erasures.find(id) : null;
   const found = profile || erased;
   if (!found) throw notFound();
-  checkOwner(found.partnerId);
+  if (owner !== undefined && found.partnerId !== owner)
+    throw new AppError("Partner.NotAuthorized", "This customer belongs to another partner.");
   if (profile) return profile;
   throw new AppError("Customer.Erased", "This customer was erased; only its ids and dates are kept.");
 }
@@ -54,7 +51,7 @@ export async function getByReference(
   partnerId: string,
   reference: unknown,
 ): Promise<Profile> {
-  const isPossible = typeof reference === "string" && isPossibleReference(reference);
+  const isPossible = typeof reference === "string" && PARTNER_CUSTOMER_ID.test(reference);
   const profile = isPossible ? await profiles.findByReference(partnerId, reference) : null;
   if (!profile) throw notFound();
   return currentState(profile, isoTime(clock));

@@ -13,70 +13,51 @@ const time = (description: string) => ({
   $$meta: { description, pattern: TIME_PATTERN },
 });
 const oneOf = (values: readonly string[]) => ({ type: "string", enum: [...values], optional: true });
+const flag = (description: string) => ({ ...oneOf(["true", "false"]), ...about(description) });
+const count = { type: "number", integer: true, min: 1, optional: true };
 const pageSize = {
-  type: "number",
-  integer: true,
-  min: 1,
+  ...count,
   max: MAX_PAGE_SIZE,
-  optional: true,
-  ...about(`Entries on a page; ${DEFAULT_PAGE_SIZE} unless given.`),
+  ...about(`Entries per page. Default: ${DEFAULT_PAGE_SIZE}.`),
 };
-const page = {
-  type: "number",
-  integer: true,
-  min: 1,
-  optional: true,
-  ...about("Page by number, from 1."),
-};
+const page = { ...count, ...about("Page by number, from 1.") };
 const states = { verificationStatus: oneOf(VERIFICATION_STATUSES), reviewStage: oneOf(REVIEW_STAGES) };
 
 export const listQuery = {
   page,
   pageSize,
   cursor: text(
-    "nextCursor of the page before, or empty to begin: costs the same however many customers there are, and counts no total.",
+    "nextCursor of the previous page, or empty for the first page. Equally fast for every number of customers, without a total.",
   ),
   ...states,
-  partnerCustomerId: text("Exactly this reference."),
-  registrationNumber: text("Exactly this number."),
+  partnerCustomerId: text("The whole reference."),
+  registrationNumber: text("The whole number."),
   incorporationCountryIso3Code: text("ISO 3166-1 alpha-3."),
-  businessTypeCode: text("In any case."),
-  industry: text("Exactly this value."),
-  companyName: text("Names that begin with this, in any case."),
-  createdFrom: time("ISO 8601 time, or a day for its beginning; included."),
-  createdTo: time("ISO 8601 time, or a day for its end; included."),
-  updatedFrom: time("As createdFrom, for the last change."),
-  updatedTo: time("As createdTo, for the last change."),
+  businessTypeCode: text("In upper or lower case."),
+  industry: text("The whole value."),
+  companyName: text("The beginning of a name, in upper or lower case."),
+  createdFrom: time("ISO 8601 time, inclusive. A day means its first moment."),
+  createdTo: time("ISO 8601 time, inclusive. A day means its last moment."),
+  updatedFrom: time("Like createdFrom, for the last change."),
+  updatedTo: time("Like createdTo, for the last change."),
 } as unknown as ValidationSchema;
 
-const testQuery = {
-  test: {
-    type: "string",
-    enum: ["true", "false"],
-    optional: true,
-    ...about("The customers of test partners, which are in no other list of cases."),
-  },
-};
+const testQuery = { test: flag("Customers of test partners. No other list of cases has them.") };
 
 export const casesQuery = {
   page,
   pageSize,
   cursor: text(
-    "nextCursor of the page before, or empty to begin: costs the same however many cases there are, and counts no total. Not with search.",
+    "nextCursor of the previous page, or empty for the first page. Equally fast for every number of cases, without a total. Not with search.",
   ),
   ...states,
   search: text(
-    "The id of a customer, exactly a reference, or how a company name begins, in any case. Sorted by name; finds at most 200 by name.",
+    "A customer id, a whole reference, or the beginning of a company name. Sorted by name. At most 200 results by name.",
   ),
-  country: text("Of incorporation, ISO 3166-1 alpha-3."),
+  country: text("Country of incorporation, ISO 3166-1 alpha-3."),
   claimedBy: text("Email of an analyst, or me."),
-  sort: { ...oneOf(["oldest", "newest"]), ...about("By submittedAt; oldest unless given.") },
-  mine: {
-    type: "string",
-    enum: ["true", "false"],
-    optional: true,
-    ...about("Only cases I have claimed."),
-  },
+  sort: { ...oneOf(["oldest", "newest"]), ...about("By submittedAt. Default: oldest.") },
+  mine: flag("Only cases I have claimed."),
   ...testQuery,
 } as unknown as ValidationSchema;
 
@@ -92,10 +73,5 @@ export const requirementsQuery = {
 
 export const configsQuery = {
   countryCode: text("Only this country."),
-  versions: {
-    type: "string",
-    enum: ["true", "false"],
-    optional: true,
-    ...about("Every version there ever was, not only the newest."),
-  },
+  versions: flag("All versions, not only the newest."),
 } as unknown as ValidationSchema;

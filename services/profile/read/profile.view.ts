@@ -1,7 +1,8 @@
 /** The public form: names of the create body, masked, absent values null. */
 import type { Customer, CustomerItem, PersonView } from "../../../shared/contract/answers/customer.ts";
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
-import { statusOfDocument } from "../record/documents.rules.ts";
+import type { Verification } from "../../../shared/contract/answers/verification.ts";
+import { missingDocuments, statusOfDocument } from "../record/documents.rules.ts";
 import { livePeople } from "../record/people.rules.ts";
 import type { Identity, Person, Profile } from "../record/profile.types.ts";
 import { masked } from "../record/text.rules.ts";
@@ -69,4 +70,20 @@ const identityView = (
   documentStatus: identity.documentUploadId && statusOfDocument(identity.documentUploadId, documents),
   issueDate: identity.issueDate,
   expiryDate: identity.expiryDate,
+});
+
+/** The answer of verification-status. */
+export const verificationView = (profile: Profile): Verification => ({
+  customerId: profile._id,
+  partnerCustomerId: profile.partnerCustomerId,
+  verificationStatus: profile.verificationStatus,
+  reviewStage: profile.reviewStage,
+  submittedAt: profile.submittedAt,
+  statusChangedAt: profile.statusChangedAt,
+  decidedAt: profile.decidedAt,
+  decision: profile.decision,
+  changeRequests: profile.changeRequests,
+  missingDocuments: missingDocuments(profile),
+  history: profile.history,
+  version: profile.version,
 });

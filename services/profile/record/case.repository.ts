@@ -14,7 +14,7 @@ import {
   searchQueries,
 } from "./profile-queries.rules.ts";
 
-/** By number what is skipped, by cursor what it is behind. */
+/** `skip` for a page by number, `after` for a page by cursor. */
 type CasePage = { order: 1 | -1; skip?: number; after?: TimePosition | null; limit: number };
 
 export type CaseRepository = ReturnType<typeof caseRepository>;
@@ -48,7 +48,7 @@ export function caseRepository(connection: Connection) {
     find: (customerId: string, filter: CaseFilter, nowIso: string): Promise<Profile[]> =>
       collection.find({ ...caseQuery(filter, nowIso), _id: customerId }, SHOWN).toArray(),
 
-    /** At most so many by reference and by name, in no order. */
+    /** At most `limit` by reference and `limit` by name, in no order. */
     async search(
       search: { namePrefix: string; reference: string },
       filter: CaseFilter,
@@ -64,7 +64,7 @@ export function caseRepository(connection: Connection) {
       return [...new Map(found.flat().map((profile) => [profile._id, profile])).values()];
     },
 
-    /** False when there is no such customer any more, or when it has as many notes as it can have. */
+    /** False when the customer is gone or has the maximum of notes. */
     async addNote(
       customer: Profile,
       note: CaseNote,

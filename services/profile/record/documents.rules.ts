@@ -2,15 +2,16 @@
 
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { MissingDocument } from "../../../shared/contract/answers/verification.ts";
+import type { DocumentStatus } from "../../../shared/contract/vocabularies.ts";
 import type { Person, Profile } from "./profile.types.ts";
 
-/** A named document that does not exist yet. */
+/** An identity names the document, and it does not exist yet. */
 const MISSING = "Missing";
 
-export const statusOfDocument = (documentId: string, documents: readonly DocumentSummary[]): string =>
+export const statusOfDocument = (documentId: string, documents: readonly DocumentSummary[]): DocumentStatus =>
   documents.find((document) => document.documentId === documentId)?.status ?? MISSING;
 
-/** Identities whose file is named but not there, or which should have one and name none. */
+/** Identities whose file is missing, or which need a file and name none. */
 export function missingDocuments({
   people,
   documents,
@@ -27,7 +28,7 @@ const missingOf = ({ uboId, identities }: Person, documents: readonly DocumentSu
       : [];
   });
 
-/** Adds a document or replaces what was known of it; the same list when nothing is new. */
+/** Adds or replaces a document; the same list when nothing is new. */
 export function withDocument(documents: DocumentSummary[], document: DocumentSummary): DocumentSummary[] {
   const known = documents.find(({ documentId }) => documentId === document.documentId);
   if (!known) return [...documents, document];
@@ -46,4 +47,4 @@ export const wasConfirmed = (documents: readonly DocumentSummary[], documentId: 
   documents.some((document) => document.documentId === documentId && document.confirmedAt !== null);
 
 export const isConfirmed = (documents: readonly DocumentSummary[], documentId: string): boolean =>
-  documents.some((document) => document.documentId === documentId && document.status === "Confirmed");
+  statusOfDocument(documentId, documents) === "Confirmed";

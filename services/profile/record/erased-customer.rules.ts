@@ -1,10 +1,22 @@
 /** An erased customer: ids, states and dates. */
 import { createHash } from "node:crypto";
+import { AppError, INVALID } from "../../../shared/errors.ts";
 import { isExpired } from "../../../shared/idempotency.rules.ts";
 import type { Profile } from "./profile.types.ts";
 
 /** Why it was erased: an operator at the partner's request, or the end of its retention. */
 export type ErasureCause = { by: string; reason: string };
+
+const REFERENCE = /^(?=.*\d)[A-Za-z0-9][A-Za-z0-9._:#/-]{0,63}$/;
+
+/** Kept with no expiry, so it is a reference and no free text: the tombstone must not repeat what was erased. */
+export function readErasureReference(reason: unknown): string {
+  if (typeof reason === "string" && REFERENCE.test(reason)) return reason;
+  throw new AppError(
+    INVALID,
+    "The reason must be the reference of the request, such as ticket-4711: at most 64 letters, digits and . _ : # / -, with a digit and without spaces. It is kept after the erasure.",
+  );
+}
 
 export type ErasedCustomer = Pick<
   Profile,
@@ -35,7 +47,7 @@ export const nameOfKey = (partnerId: string, key: string): string =>
 /** As it is stored, in the place of the profile. */
 export type Tombstone = { _id: string; partnerId: string; partnerCustomerId: string; erased: ErasedCustomer };
 
-/** Without values of the customer. Its trail keeps its entries, without their details. */
+/** No values of the customer. Its trail keeps its entries, without their details. */
 const KEPT: ReadonlySet<string> = new Set([
   "_id",
   "partnerId",
@@ -51,10 +63,7 @@ export const erasedFields = (profile: Profile): Record<string, ""> =>
     [...Object.keys(profile).filter((name) => !KEPT.has(name)), "notes"].map((name) => [name, ""]),
   );
 
-/**
- * A partner that does not exist, so that no list and no reference finds it: the true one may use the reference for another
- * customer, and is kept inside.
- */
+/** A partner that does not exist, so no list and no reference finds it. The true partner may use the reference again. */
 export const ERASED_PARTNER = "erased";
 
 export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): Tombstone {
@@ -79,8 +88,7 @@ export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): 
       erasedAt: at,
       ...(keys.length > 0 ? { keys } : {}),
       isUnfinished: true,
-      by: cause.by,
-      reason: cause.reason,
+      ...cause,
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Erasure: customers become tombstones, and parts that outlive their purpose leave customers that stay. */
+/** Erasure of customers, and of parts that outlive their purpose in customers that stay. */
 import type { Connection, mongo } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
@@ -20,12 +20,11 @@ import { type ClosedPosition, closedQuery } from "./profile-queries.rules.ts";
 export type ErasureRepository = ReturnType<typeof erasureRepository>;
 
 const QUERY_MS = 5_000;
-/** Creates that arrive together ask for their keys together. */
-const KEY_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
 
 export function erasureRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.profiles);
 
+  /** Creates that arrive together ask for their keys together. */
   const spentKeys = createBatcher<string, string | null>({
     async run(names) {
       const found = await collection
@@ -42,7 +41,9 @@ export function erasureRepository(connection: Connection) {
         if (at > (newest.get(name) ?? "")) newest.set(name, at);
       return names.map((name) => newest.get(name) ?? null);
     },
-    ...KEY_BATCHES,
+    maxInFlight: 2,
+    maxBatch: 100,
+    gatherIn: "microtask",
   });
 
   const findLeftovers = <T extends Place>(filter: object, hint: string, projection: object, limit: number) =>
@@ -103,7 +104,7 @@ export function erasureRepository(connection: Connection) {
         .limit(limit)
         .toArray(),
 
-    /** Decided customers that have not changed since, longest first. */
+    /** Decided customers that have not changed since, the oldest change first. */
     closedBefore: (
       verificationStatus: VerificationStatus,
       unchangedSince: string,
@@ -141,7 +142,7 @@ export function erasureRepository(connection: Connection) {
         limit,
       ),
 
-    /** A new version, because places in the list of people change. A customer that changed since it was read is left out. */
+    /** A new version, because indexes in the list of people change. A customer that changed since it was read is skipped. */
     async emptyPeople(profile: Profile, since: string, former: readonly FormerPerson[]): Promise<void> {
       const change = {
         $pull: { people: { removedAt: { $gt: "", $lte: since } } },
@@ -153,7 +154,7 @@ export function erasureRepository(connection: Connection) {
   };
 }
 
-/** A key is added without a new version, at the end; the tombstone must have it. */
+/** A key is added at the end and without a new version. The tombstone must have it. */
 function lastKeyOf({ keptAnswers = [] }: Profile): mongo.Filter<StoredProfile> {
   const next = { [`keptAnswers.${keptAnswers.length}`]: { $exists: false } };
   const last = keptAnswers.at(-1);

@@ -1,4 +1,4 @@
-/** Filters as MongoDB queries; plain data, so that a test can run explain on each. */
+/** Filters as MongoDB queries; plain data, so a test can run explain on each. */
 
 import {
   REVIEW_STAGES,
@@ -50,7 +50,7 @@ export type CaseFilter = {
   analystId: string | null;
   analystEmail: string | null;
   incorporationCountryIso3Code: string | null;
-  /** Test customers wait in a queue of their own. */
+  /** Test customers have their own queue. */
   isTest: boolean;
 };
 
@@ -82,7 +82,7 @@ export function casesBehind({ at, id }: TimePosition, order: 1 | -1): Query {
   };
 }
 
-/** The index that has the cases of a filter in their order; left to itself, the server may rather sort them. */
+/** The index that has the cases of a filter in their order; without a hint the server may sort them instead. */
 export function caseIndex(filter: CaseFilter): string {
   if (filter.analystId !== null) return "cases_of_analyst";
   if (filter.analystEmail !== null) return "cases_of_email";
@@ -92,7 +92,7 @@ export function caseIndex(filter: CaseFilter): string {
 }
 
 /**
- * By reference and by name, each with its index. The partners are named one by one, so that their own indexes serve: one
+ * By reference and by name, each with its index. The query names every partner and uses the indexes per partner. An index
  * across partners would cost every create, for the few searches of analysts.
  */
 export function searchQueries(
@@ -113,7 +113,7 @@ const namePrefixQuery = (prefix: string): Query => ({
   companyNameKey: { $gte: prefix, $lt: `${prefix}\u{10FFFF}` },
 });
 
-/** Every customer, but none that was erased: that has neither this nor a state. */
+/** Every customer that is not erased: an erased one has neither this nor a state. */
 const SUBMITTED = { submittedAt: { $gt: "" } };
 
 /** The last customer of a page. */
@@ -149,22 +149,17 @@ export function stateQuery(
   stage: ReviewStage | null,
   nowIso: string,
 ): Query {
-  if (status === null && stage === null) return {};
+  if (stage === null)
+    return status === null ? {} : { verificationStatus: status, reviewStage: { $in: [...REVIEW_STAGES] } };
   const states = REVIEW_STATES.filter(
-    (state) =>
-      (status === null || state.verificationStatus === status) &&
-      (stage === null || state.reviewStage === stage),
+    (state) => state.reviewStage === stage && (status === null || state.verificationStatus === status),
   );
-  const named = (stages: readonly ReviewStage[]) => ({
-    verificationStatus: { $in: [...new Set(states.map((state) => state.verificationStatus))] },
-    reviewStage: { $in: [...stages] },
+  const statuses = states.map(({ verificationStatus }) => verificationStatus);
+  const named = (each: ReviewStage) => ({
+    verificationStatus: { $in: statuses },
+    reviewStage: { $in: [each] },
   });
-  if (status !== null && stage === null)
-    return { verificationStatus: status, reviewStage: { $in: [...REVIEW_STAGES] } };
-  if (stage === "Queued")
-    return {
-      $or: [named(["Queued"]), { ...named(["UnderReview"]), "claim.leaseUntil": { $lte: nowIso } }],
-    };
-  if (stage === "UnderReview") return { ...named(["UnderReview"]), "claim.leaseUntil": { $gt: nowIso } };
-  return named([stage as ReviewStage]);
+  if (stage === "UnderReview") return { ...named(stage), "claim.leaseUntil": { $gt: nowIso } };
+  const lapsed = { ...named("UnderReview"), "claim.leaseUntil": { $lte: nowIso } };
+  return stage === "Queued" ? { $or: [named(stage), lapsed] } : named(stage);
 }

@@ -21,7 +21,7 @@ export type ProfileRepository = ReturnType<typeof profileRepository>;
 
 /** A write in flight and a prepared one keep mongod busy without splitting batches. */
 const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
-/** Reads that arrive together are one query; one that hangs leaves its place to the others. */
+/** Reads that arrive together are one query. A query that hangs frees its place for others. */
 const READ_BATCHES = {
   maxInFlight: 4,
   maxBatch: 50,
@@ -32,6 +32,7 @@ const QUERY_MS = 5_000;
 
 /** The arrays that only grow are never read to answer a partner. */
 export const WITHOUT_TRAILS = { audit: 0, outbox: 0, notes: 0 } as const;
+const READ = { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS } as const;
 export const LIST_ITEM = {
   ...WITHOUT_TRAILS,
   sealedKey: 0,
@@ -54,15 +55,12 @@ const MAX_AUDIT_ENTRIES = 450;
 
 type Trails = { audit: CustomerAuditEntry; outbox: readonly OutboxEntry[]; kept?: KeptAnswer | null };
 
-export class DuplicateReference extends Error {
-  override name = "DuplicateReference";
+class Duplicate extends Error {
+  override name = this.constructor.name;
 }
-export class DuplicateKey extends Error {
-  override name = "DuplicateKey";
-}
-export class DuplicateCustomer extends Error {
-  override name = "DuplicateCustomer";
-}
+export class DuplicateReference extends Duplicate {}
+export class DuplicateKey extends Duplicate {}
+export class DuplicateCustomer extends Duplicate {}
 
 export function profileRepository(connection: Connection) {
   const collection = collectionOf(connection, COLLECTIONS.profiles);
@@ -78,11 +76,7 @@ export function profileRepository(connection: Connection) {
   });
   const reads = createBatcher<Place, Profile | null>({
     async run(places) {
-      const query = collection.find(placed(places), {
-        projection: WITHOUT_TRAILS,
-        maxTimeMS: QUERY_MS,
-        ...BY_ID,
-      });
+      const query = collection.find(placed(places), { ...READ, ...BY_ID });
       const found = new Map((await query.toArray()).map((profile) => [profile._id, profile]));
       return places.map(({ _id, partnerId }) => {
         const profile = found.get(_id);
@@ -98,7 +92,7 @@ export function profileRepository(connection: Connection) {
     /** False while the driver knows no server that takes writes. */
     isReachable: (): boolean => connection.readyState === mongoose.ConnectionStates.connected,
 
-    /** Rejects with DuplicateReference, DuplicateKey or DuplicateCustomer when there is such a profile already. */
+    /** Rejects with DuplicateReference, DuplicateKey or DuplicateCustomer. */
     insert: inserts.add,
 
     /** Null when this partner has none, or when it was erased. */
@@ -107,28 +101,19 @@ export function profileRepository(connection: Connection) {
 
     /** A customer of any partner; asks every shard. Null when it does not exist or was erased. */
     findById: (customerId: string): Promise<Profile | null> =>
-      collection.findOne({ _id: customerId, erased: { $exists: false } } as mongo.Filter<StoredProfile>, {
-        projection: WITHOUT_TRAILS,
-        maxTimeMS: QUERY_MS,
-      }),
+      collection.findOne(
+        { _id: customerId, erased: { $exists: false } } as mongo.Filter<StoredProfile>,
+        READ,
+      ),
 
     findByReference: (partnerId: string, partnerCustomerId: string): Promise<Profile | null> =>
-      collection.findOne(
-        { partnerId, partnerCustomerId },
-        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
-      ),
+      collection.findOne({ partnerId, partnerCustomerId }, READ),
 
-    /** The customer that keeps the answer to an Idempotency-Key. */
+    /** The customer that has the stored response of an Idempotency-Key. */
     findByKey: (partnerId: string, key: string): Promise<Profile | null> =>
-      collection.findOne(
-        { partnerId, "keptAnswers.key": key },
-        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
-      ),
+      collection.findOne({ partnerId, "keptAnswers.key": key }, READ),
 
-    /**
-     * Stores an answer without a new version of the customer. False when the customer is gone, or has the key. Rejects with
-     * DuplicateKey when another customer has the key.
-     */
+    /** No new version. False when the customer is gone or has the key; DuplicateKey when another customer has it. */
     async keepAnswer(customer: Place, kept: KeptAnswer): Promise<boolean> {
       const { matchedCount } = await collection
         .updateOne(
@@ -153,12 +138,7 @@ export function profileRepository(connection: Connection) {
       return found?._id ?? null;
     },
 
-    async list(
-      partnerId: string,
-      filter: ProfileFilter,
-      page: PageRequest,
-      nowIso: string,
-    ): Promise<Profile[]> {
+    list(partnerId: string, filter: ProfileFilter, page: PageRequest, nowIso: string): Promise<Profile[]> {
       const after = page.kind === "cursor" ? (page.after?.id ?? null) : null;
       const query = filterQuery(partnerId, filter, after, nowIso);
       const cursor = collection
@@ -205,7 +185,7 @@ export function profileRepository(connection: Connection) {
         .limit(limit)
         .toArray(),
 
-    /** No change of the customer, so its version stays. A customer that was erased since it was read is left out. */
+    /** Versions stay. A customer that was erased since it was read is skipped. */
     async replaceSealedKeys(moves: readonly ResealedKey[]): Promise<void> {
       const writes = moves.map(({ before, sealedKey }) => {
         const filter = { ...placeOf(before), sealedKey: before.sealedKey } as mongo.Filter<StoredProfile>;
@@ -214,7 +194,7 @@ export function profileRepository(connection: Connection) {
       await collection.bulkWrite(writes, { ordered: false });
     },
 
-    /** Queued customers of test partners whose names decide by themselves, and whose time has come. */
+    /** Queued customers of test partners that are due, with a name that decides by itself. */
     selfDeciding: (nameKeys: readonly string[], until: string, limit: number): Promise<Profile[]> =>
       collection
         .find(

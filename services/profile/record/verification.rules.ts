@@ -1,26 +1,8 @@
-/** The states of a review and every step between them. What is not written here does not happen. */
+/** The states of a review and every step between them. A step that is not written here is not possible. */
 import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 import type { Claim } from "./profile.types.ts";
 
-export type Trigger =
-  | { kind: "create" }
-  /** A PUT or PATCH that changed something. */
-  | { kind: "update"; answered: number; openLeft: number; patchedPeople: boolean; touchesReviewed: boolean }
-  | { kind: "document"; answered: number; openLeft: number }
-  | { kind: "claim" }
-  | { kind: "release" }
-  | { kind: "requestChanges" }
-  | { kind: "approve" }
-  | { kind: "reject" };
-
-export type Refusal =
-  | "Customer.UnderReview"
-  | "Customer.VerificationClosed"
-  | "Case.InvalidState"
-  | "Case.AlreadyClaimed";
-type Step = { next: ReviewState } | { refusal: Refusal };
-
-const QUEUED: ReviewState = { verificationStatus: "PendingVerification", reviewStage: "Queued" };
+export const QUEUED: ReviewState = { verificationStatus: "PendingVerification", reviewStage: "Queued" };
 const UNDER_REVIEW: ReviewState = { verificationStatus: "PendingVerification", reviewStage: "UnderReview" };
 const CHANGES_REQUESTED: ReviewState = {
   verificationStatus: "ChangesRequested",
@@ -43,6 +25,23 @@ export const REVIEW_STATES = [
   REJECTED,
 ] as const;
 
+/** The steps of an analyst. */
+const AFTER = {
+  claim: UNDER_REVIEW,
+  release: QUEUED,
+  requestChanges: CHANGES_REQUESTED,
+  approve: APPROVED,
+  reject: REJECTED,
+} as const;
+export type StepKind = keyof typeof AFTER;
+export type Refusal = "Case.InvalidState" | "Case.AlreadyClaimed";
+
+export function transition(state: ReviewState, kind: StepKind): { next: ReviewState } | { refusal: Refusal } {
+  if (kind === "claim" && is(state, UNDER_REVIEW)) return { refusal: "Case.AlreadyClaimed" };
+  const isPossible = is(state, kind === "claim" ? QUEUED : UNDER_REVIEW);
+  return isPossible ? { next: AFTER[kind] } : { refusal: "Case.InvalidState" };
+}
+
 /** A change of one of these needs a new look at an approved customer. */
 export const REVIEWED_FIELDS: ReadonlySet<string> = new Set([
   "companyName",
@@ -54,43 +53,25 @@ export const REVIEWED_FIELDS: ReadonlySet<string> = new Set([
   "businessPersonList",
 ]);
 
-export function transition(state: ReviewState | null, trigger: Trigger): Step {
-  if (state === null) return trigger.kind === "create" ? { next: QUEUED } : { refusal: "Case.InvalidState" };
-  switch (trigger.kind) {
-    case "create":
-      return { refusal: "Case.InvalidState" };
-    case "update":
-      return update(state, trigger);
-    case "document":
-      // A file that arrives is a fact: it is recorded whatever the state.
-      return { next: answered(state, trigger) };
-    case "claim":
-      if (is(state, UNDER_REVIEW)) return { refusal: "Case.AlreadyClaimed" };
-      return is(state, QUEUED) ? { next: UNDER_REVIEW } : { refusal: "Case.InvalidState" };
-    case "release":
-      return fromReview(state, QUEUED);
-    case "requestChanges":
-      return fromReview(state, CHANGES_REQUESTED);
-    case "approve":
-      return fromReview(state, APPROVED);
-    case "reject":
-      return fromReview(state, REJECTED);
-  }
+type Answers = { answered: number; openLeft: number };
+
+/** The state after a PUT or PATCH that changed something. `lockOf` has allowed it. */
+export function afterUpdate(
+  state: ReviewState,
+  {
+    patchedPeople,
+    touchesReviewed,
+    ...answers
+  }: Answers & { patchedPeople: boolean; touchesReviewed: boolean },
+): ReviewState {
+  if (is(state, APPROVED)) return touchesReviewed ? QUEUED : APPROVED;
+  return isWithPartner(state) && patchedPeople ? QUEUED : afterAnswers(state, answers);
 }
 
-/** For a step that was found to be allowed before. */
-export function mustTransition(state: ReviewState | null, trigger: Trigger): ReviewState {
-  const step = transition(state, trigger);
-  if ("refusal" in step) throw new Error(`A step was taken although it is refused: ${step.refusal}`);
-  return step.next;
-}
-
-function update(state: ReviewState, trigger: Extract<Trigger, { kind: "update" }>): Step {
-  const refusal = lockOf(state);
-  if (refusal) return { refusal };
-  if (is(state, APPROVED)) return { next: trigger.touchesReviewed ? QUEUED : APPROVED };
-  if (isWithPartner(state) && trigger.patchedPeople) return { next: QUEUED };
-  return { next: answered(state, trigger) };
+/** The state after an update or a document. A document that arrives is a fact: it is recorded in every state. */
+export function afterAnswers(state: ReviewState, { answered, openLeft }: Answers): ReviewState {
+  if (!isWithPartner(state) || answered === 0) return state;
+  return openLeft === 0 ? QUEUED : PARTLY_ANSWERED;
 }
 
 /** Why a partner may not change the package now; null when it may. */
@@ -98,17 +79,6 @@ export function lockOf(state: ReviewState): "Customer.UnderReview" | "Customer.V
   if (is(state, UNDER_REVIEW)) return "Customer.UnderReview";
   return is(state, REJECTED) ? "Customer.VerificationClosed" : null;
 }
-
-function answered(
-  state: ReviewState,
-  { answered: count, openLeft }: { answered: number; openLeft: number },
-): ReviewState {
-  if (!isWithPartner(state) || count === 0) return state;
-  return openLeft === 0 ? QUEUED : PARTLY_ANSWERED;
-}
-
-const fromReview = (state: ReviewState, next: ReviewState): Step =>
-  is(state, UNDER_REVIEW) ? { next } : { refusal: "Case.InvalidState" };
 
 const isWithPartner = (state: ReviewState): boolean =>
   is(state, CHANGES_REQUESTED) || is(state, PARTLY_ANSWERED);

@@ -7,21 +7,11 @@ import {
   type Query,
   QueryReader,
 } from "../../../shared/input/query-reader.ts";
-import { type Paging, readPaging } from "../../../shared/input/time-pages.rules.ts";
+import { readPaging } from "../../../shared/input/time-pages.rules.ts";
 import type { CaseFilter } from "../record/profile-queries.rules.ts";
 import { foldedName } from "../record/text.rules.ts";
 
-/** An id, or else what a name begins with and a reference is. */
-type CaseSearch = { customerId: string } | { namePrefix: string; reference: string };
-
-export type CaseListQuery = {
-  filter: CaseFilter;
-  search: CaseSearch | null;
-  /** By the time of submission: 1 is oldest first. */
-  order: 1 | -1;
-  paging: Paging;
-  pageSize: number;
-};
+export type CaseListQuery = ReturnType<typeof readCaseListQuery>;
 
 export const EVERY_CASE: CaseFilter = {
   verificationStatus: null,
@@ -32,17 +22,15 @@ export const EVERY_CASE: CaseFilter = {
   isTest: false,
 };
 
-const ME = "me";
-
-export function readCaseListQuery(query: Query, analystId: string): CaseListQuery {
+export function readCaseListQuery(query: Query, analystId: string) {
   const reader = new QueryReader(query);
   const claimedBy = reader.text("claimedBy");
-  const isMine = reader.flag("mine") || claimedBy === ME;
+  const isMine = reader.flag("mine") || claimedBy === "me";
   const filter: CaseFilter = {
     verificationStatus: reader.oneOf("verificationStatus", VERIFICATION_STATUSES),
     reviewStage: reader.oneOf("reviewStage", REVIEW_STAGES),
     analystId: isMine ? analystId : null,
-    analystEmail: claimedBy === ME ? null : (claimedBy?.toLowerCase() ?? null),
+    analystEmail: claimedBy === "me" ? null : (claimedBy?.toLowerCase() ?? null),
     incorporationCountryIso3Code: reader.text("country"),
     isTest: reader.flag("test"),
   };
@@ -55,11 +43,15 @@ export function readCaseListQuery(query: Query, analystId: string): CaseListQuer
   return reader.finish({
     filter,
     search,
-    order: sort === "newest" ? -1 : 1,
+    /** By the time of submission: 1 is oldest first. */
+    order: (sort === "newest" ? -1 : 1) as 1 | -1,
     paging,
     pageSize: reader.integer("pageSize", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE),
   });
 }
+
+/** An id, or the beginning of a name and a whole reference. */
+type CaseSearch = { customerId: string } | { namePrefix: string; reference: string };
 
 function searchOf(text: string | undefined): CaseSearch | null {
   if (!text) return null;

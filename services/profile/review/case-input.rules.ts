@@ -23,8 +23,7 @@ type RawTarget = { kind: TargetKind } & Partial<
 type RawItem = Omit<RequestedChange, "target"> & { target: RawTarget };
 
 export function readRequestedChanges(body: unknown, profile: Profile): RequestedChange[] {
-  pass(checkRequest, body);
-  const { items } = body as { items: RawItem[] };
+  const { items } = checked<{ items: RawItem[] }>(checkRequest, body);
   const people = new Map(livePeople(profile.people).map((person) => [person.uboId, person]));
   const faults = items.flatMap(({ target }, index) =>
     targetViolations(target, `items[${index}].target`, people),
@@ -83,25 +82,23 @@ function identityViolations(
 
 export function readNote(body: unknown): string | null {
   if (body === undefined || body === null) return null;
-  pass(checkApprove, body);
-  return (body as { note?: string | null }).note ?? null;
+  return checked<{ note?: string | null }>(checkApprove, body).note ?? null;
 }
 
-export function readNoteText(body: unknown): string {
-  pass(checkNote, body);
-  return (body as { text: string }).text;
-}
+export const readNoteText = (body: unknown): string => checked<{ text: string }>(checkNote, body).text;
 
 export function readReasons(body: unknown): Decision["reasons"] {
-  pass(checkReject, body);
-  return (body as { reasons: Decision["reasons"] }).reasons.map(({ code, message }) => ({ code, message }));
+  const { reasons } = checked<Pick<Decision, "reasons">>(checkReject, body);
+  return reasons.map(({ code, message }) => ({ code, message }));
 }
 
-export function pass(check: Check, body: unknown): void {
+/** The body, unless it is refused. */
+export function checked<T>(check: Check, body: unknown): T {
   const faults = check(body);
   if (faults.length > 0) throw refuse(faults);
   if (!isStorableThroughout(body))
     throw refuse([
       { field: "", code: INVALID, message: "a text holds a NUL or an incomplete Unicode character" },
     ]);
+  return body as T;
 }

@@ -1,4 +1,4 @@
-/** A customer for analysts. The partner's texts are made safe to be pasted. */
+/** A customer for analysts. The partner's texts are safe to paste. */
 
 import type {
   CaseDetail,
@@ -9,8 +9,7 @@ import type {
   Remark,
 } from "../../../shared/contract/answers/case.ts";
 import { safeText, safeTexts } from "../../../shared/safe-text.rules.ts";
-import { profileView } from "../read/profile.view.ts";
-import { verificationView } from "../read/verification.view.ts";
+import { profileView, verificationView } from "../read/profile.view.ts";
 import { missingDocuments } from "../record/documents.rules.ts";
 import { livePeople } from "../record/people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
@@ -38,9 +37,11 @@ export const namedCase = (profile: Profile, names: PartnerNames): NamedCase => {
   return { ...caseSummary(profile), partnerName: partnerName === undefined ? null : safeText(partnerName) };
 };
 
-type Trails = { audit: readonly CustomerAuditEntry[]; notes: readonly CaseNote[] };
-
-export const caseDetail = (profile: Profile, { audit, notes }: Trails, names: PartnerNames): CaseDetail => ({
+export const caseDetail = (
+  profile: Profile,
+  { audit, notes }: { audit: readonly CustomerAuditEntry[]; notes: readonly CaseNote[] },
+  names: PartnerNames,
+): CaseDetail => ({
   ...namedCase(profile, names),
   profile: safeTexts(profileView(profile)),
   verification: verificationView(profile),
@@ -52,17 +53,12 @@ export const caseDetail = (profile: Profile, { audit, notes }: Trails, names: Pa
 function remarksOn(profile: Profile): Remark[] {
   const people = livePeople(profile.people);
   const share = people.reduce((sum, { percentageShare }) => sum + (percentageShare ?? 0), 0);
-  const shares: Remark[] =
-    share > 100
-      ? [
-          {
-            code: "People.ShareAbove100",
-            uboId: null,
-            field: "percentageShare",
-            message: `the shares of all people add up to ${share}`,
-          },
-        ]
-      : [];
+  const aboveAll: Remark = {
+    code: "People.ShareAbove100",
+    uboId: null,
+    field: "percentageShare",
+    message: `the shares of all people add up to ${share}`,
+  };
   const numbers = people.flatMap(({ uboId, identities }) =>
     identities.flatMap(({ remarks }, index) =>
       remarks.map((code) => ({
@@ -79,5 +75,5 @@ function remarksOn(profile: Profile): Remark[] {
     field: null,
     message: `there is no file for the identity of type ${identityTypeCode}`,
   }));
-  return [...shares, ...numbers, ...documents];
+  return [...(share > 100 ? [aboveAll] : []), ...numbers, ...documents];
 }

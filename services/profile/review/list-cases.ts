@@ -1,4 +1,4 @@
-/** The queue of the analysts, oldest first, and how long it is. */
+/** The queue of the analysts and its length. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { CaseCounts, CaseList } from "../../../shared/contract/answers/case.ts";
@@ -13,7 +13,7 @@ import { currentState } from "../record/verification.rules.ts";
 import { namedCase } from "./case.view.ts";
 import { type CaseListQuery, EVERY_CASE, readCaseListQuery } from "./case-filter.rules.ts";
 
-/** As many as a search finds by name, and by reference; a longer text finds fewer. */
+/** Results of a search by name, and by reference. */
 const MAX_FOUND = 200;
 /** A count reads what it counts, and closed cases only grow. */
 const COUNTED_UP_TO = 1_000;
@@ -27,19 +27,16 @@ export async function listCases(
   query: Query,
 ): Promise<CaseList> {
   const wanted = readCaseListQuery(query, analystId);
+  const { search, paging } = wanted;
   const now = isoTime(deps.clock);
-  const { cases, ...where } = await pageOf(deps, wanted, now);
+  const { cases, ...where } = await (paging.kind === "cursor"
+    ? pageBehind(deps, wanted, paging.after, now)
+    : search
+      ? searchPage(deps, wanted, search, paging.page, now)
+      : numberedPage(deps, wanted, paging.page, now));
   const names = await deps.partnerNames(cases.map(({ partnerId }) => partnerId));
   const items = cases.map((profile) => namedCase(currentState(profile, now), names));
   return { items, pageSize: wanted.pageSize, ...where };
-}
-
-function pageOf(deps: ListDeps, wanted: CaseListQuery, now: string): Promise<Found> {
-  const { search, paging } = wanted;
-  if (paging.kind === "cursor") return pageBehind(deps, wanted, paging.after, now);
-  return search
-    ? searchPage(deps, wanted, search, paging.page, now)
-    : numberedPage(deps, wanted, paging.page, now);
 }
 
 export async function countCases(
@@ -70,12 +67,8 @@ async function pageBehind(
   const found = await deps.cases.list(filter, { order, after, limit: pageSize + 1 }, now);
   const cases = found.slice(0, pageSize);
   const last = found.length > pageSize ? cases.at(-1) : undefined;
-  return {
-    cases,
-    page: null,
-    total: null,
-    nextCursor: last ? encodeCursor(Date.parse(last.submittedAt), last._id) : null,
-  };
+  const nextCursor = last ? encodeCursor(Date.parse(last.submittedAt), last._id) : null;
+  return { cases, page: null, total: null, nextCursor };
 }
 
 async function numberedPage(

@@ -33,7 +33,10 @@ export async function revealIdentity(
   const { uboId, meta } = call;
   const profile = currentState(await findProfile(deps, call.customerId), isoTime(deps.clock));
   if (profile.claim?.analystId !== call.analyst.userId)
-    throw new AppError("Case.NotOwner", "Claim the case first: a number is shown to who reviews it.");
+    throw new AppError(
+      "Case.NotOwner",
+      "Claim the case first. A number is shown only to the analyst who reviews the case.",
+    );
   const person = livePeople(profile.people).find((each) => each.uboId === uboId);
   const index = /^\d{1,3}$/.test(call.index) ? Number(call.index) : -1;
   const facts = person?.identities[index];

@@ -1,34 +1,40 @@
 /** The steps of an analyst. Each is one compare-and-set on the customer, with its audit entry and its event. */
 
+import { isoTime } from "../../../shared/clock.ts";
 import type { AuditFact, AuditFacts } from "../../../shared/contract/answers/audit.ts";
-import type { CaseSummary } from "../../../shared/contract/answers/case.ts";
+import type { CaseNote, CaseSummary } from "../../../shared/contract/answers/case.ts";
 import type { ChangeRequest, Decision } from "../../../shared/contract/answers/verification.ts";
-import { AppError } from "../../../shared/errors.ts";
+import { AppError, errorCode } from "../../../shared/errors.ts";
 import type { AnalystCaller, CallMeta } from "../../../shared/identity/caller.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import { countOpen } from "../change/change-requests.rules.ts";
 import { withState } from "../change/finish-update.rules.ts";
-import type { CallOrigin } from "../change/profile-events.rules.ts";
-import { verificationFacts } from "../change/profile-events.rules.ts";
+import { type CallOrigin, stateOf, verificationFacts } from "../change/profile-events.rules.ts";
 import { checkVersion } from "../change/update-own.ts";
 import type { Deps } from "../deps.ts";
 import { findProfile } from "../read/get-profile.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { CLAIM_LEASE_MS, type Refusal, type Trigger, transition } from "../record/verification.rules.ts";
+import { CLAIM_LEASE_MS, type Refusal, type StepKind, transition } from "../record/verification.rules.ts";
 import { caseSummary } from "./case.view.ts";
-import { type RequestedChange, readNote, readReasons, readRequestedChanges } from "./case-input.rules.ts";
+import { EVERY_CASE } from "./case-filter.rules.ts";
+import {
+  type RequestedChange,
+  readNote,
+  readNoteText,
+  readReasons,
+  readRequestedChanges,
+} from "./case-input.rules.ts";
 
 export type CaseCall = {
   customerId: string;
   analyst: AnalystCaller;
   body: unknown;
-  /** The version that the analyst decides on; null is whatever there is. */
+  /** The version that the analyst decides on; null is any. */
   ifMatch: string | null;
   origin: CallOrigin;
   meta: CallMeta;
 };
-type StepKind = Exclude<Trigger["kind"], "create" | "update" | "document">;
 type Result = { after: Profile; detail?: Record<string, unknown>; words?: Record<string, unknown> };
 
 export const claimCase = (deps: Deps, call: CaseCall) =>
@@ -43,6 +49,33 @@ export const claimCase = (deps: Deps, call: CaseCall) =>
       },
     },
   }));
+
+const CLAIM_ROUNDS = 5;
+/** More than there are analysts who claim in the same moment. */
+const CANDIDATES = 20;
+
+/** Another analyst was faster, or the case is gone. */
+const TAKEN = new Set(["Case.AlreadyClaimed", "Case.InvalidState", "Customer.Conflict", "Customer.Erased"]);
+
+/** Claims the case that waits longest; null when there is none. Concurrent analysts try the same cases. */
+export async function claimNextCase(
+  deps: Deps,
+  call: Omit<CaseCall, "customerId">,
+): Promise<CaseSummary | null> {
+  const queued = { ...EVERY_CASE, reviewStage: "Queued" } as const;
+  for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
+    const waiting = await deps.cases.list(queued, { order: 1, limit: CANDIDATES }, isoTime(deps.clock));
+    if (waiting.length === 0) return null;
+    for (const { _id: customerId } of waiting) {
+      const claimed = await claimCase(deps, { ...call, customerId }).catch((error: unknown) => {
+        if (TAKEN.has(errorCode(error) ?? "")) return null;
+        throw error;
+      });
+      if (claimed) return claimed;
+    }
+  }
+  throw new AppError("Case.AlreadyClaimed", "Other analysts claimed every case that was tried. Try again.");
+}
 
 export const releaseCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "release", (profile) => ({
@@ -126,7 +159,7 @@ function takeStep(
     read: () => findProfile(deps, call.customerId),
     decide(profile, at) {
       const isRenewal = kind === "claim" && profile.claim?.analystId === call.analyst.userId;
-      const step = isRenewal ? { next: profile } : transition(profile, { kind });
+      const step = isRenewal ? { next: profile } : transition(profile, kind);
       if (kind !== "claim") checkOwner(profile, call.analyst, kind);
       if ("refusal" in step) throw refused(step.refusal, profile);
       if (kind !== "claim" && kind !== "release") checkVersion(call.ifMatch, profile);
@@ -144,7 +177,33 @@ function takeStep(
   });
 }
 
-/** In no partner's list: who of the operator looks at a case is not for partners. */
+/** The customer is one document, and MongoDB stores at most 16 MB in one. */
+const MAX_NOTES = 500;
+
+/** A note for the other analysts; it is never changed. */
+export async function addNote(
+  deps: Pick<Deps, "profiles" | "cases" | "erasures" | "audit" | "clock">,
+  { customerId, analyst, body, meta }: CaseCall,
+): Promise<CaseNote> {
+  const profile = await findProfile(deps, customerId);
+  const note: CaseNote = {
+    noteId: orderedId(deps.clock.now()),
+    at: isoTime(deps.clock),
+    by: analyst.email,
+    text: readNoteText(body),
+  };
+  const isAdded = await deps.audit.change(meta, async (session) => {
+    const value = await deps.cases.addNote(profile, note, { atMost: MAX_NOTES, session });
+    const fact = caseFact("case.note_added", profile, null, { noteId: note.noteId });
+    return { value, fact: value ? fact : null };
+  });
+  if (isAdded) return note;
+  // It may have been erased meanwhile.
+  await findProfile(deps, customerId);
+  throw new AppError("Case.TooManyNotes", `A case has at most ${MAX_NOTES} notes.`);
+}
+
+/** In no partner's list: the identity of the operator's analysts is not for partners. */
 export const caseFact = (
   action: string,
   { _id, partnerId }: Profile,
@@ -152,9 +211,7 @@ export const caseFact = (
   after: AuditFacts | null,
 ): AuditFact => ({ action, partnerId: null, subject: _id, before, after: { partnerId, ...after } });
 
-const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });
-
-/** A lead analyst may give back what a colleague who is away has claimed, and decide nothing of it. */
+/** A lead analyst may release a case that a colleague claimed, and may not decide it. */
 function checkOwner(profile: Profile, analyst: AnalystCaller, kind: StepKind): void {
   if (isColleagues(profile, analyst) && !(kind === "release" && analyst.isLead))
     throw new AppError("Case.NotOwner", "Another analyst has claimed this case.");

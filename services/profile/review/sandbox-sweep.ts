@@ -1,6 +1,5 @@
-/** Decides test customers whose company name says how. It reads what is due from the database, so a restart loses nothing. */
-import type { Config } from "../../../shared/config/config.ts";
-import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
+/** Decides test customers by their company name. It reads due customers from the database, so a restart loses nothing. */
+import { LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import type { Deps } from "../deps.ts";
@@ -9,19 +8,15 @@ import type { Profile } from "../record/profile.types.ts";
 import { outcomeByName, SELF_DECIDING_KEYS, SIMULATED_CHANGES, SIMULATED_REASONS } from "./sandbox.rules.ts";
 import { simulated } from "./simulate-review.ts";
 
-type SweepDeps = Deps & {
-  config: Pick<Config, "sandboxDecisionMs">;
-  lanes: Pick<Lanes, "lane">;
-};
-
 const EVERY_MS = 1_000;
 const BATCH = 50;
 
-export function createSandboxSweep(deps: SweepDeps): PollLoop {
+export function createSandboxSweep(deps: Deps): PollLoop {
   return createPollLoop({
     lane: deps.lanes.lane("sandbox", LONG_ROUND_MS),
     everyMs: EVERY_MS,
     async round() {
+      if (!deps.isMine()) return false;
       const until = new Date(deps.clock.now() - deps.config.sandboxDecisionMs).toISOString();
       const due = await deps.profiles.selfDeciding(SELF_DECIDING_KEYS, until, BATCH);
       for (const profile of due)
@@ -41,8 +36,8 @@ const origin = {
   actor: { kind: "system", id: "sandbox" },
 } as const;
 
-/** Another process may have been faster: then there is nothing to decide any more. */
-function decideByName(deps: SweepDeps, { _id: customerId, partnerId }: Profile): Promise<void> {
+/** Another process may have been faster: then there is nothing to decide. */
+function decideByName(deps: Deps, { _id: customerId, partnerId }: Profile): Promise<void> {
   return changeProfile(deps, {
     customerId,
     origin,

@@ -1,5 +1,6 @@
 /** The body of a simulated review, and the names that decide by themselves, as data. */
 import type { ValidationSchema } from "fastest-validator";
+import { requestChangesExample } from "../read/examples.schemas.ts";
 import { documentCategory, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
 
 const SIMULATED_OUTCOMES = ["Approved", "Rejected", "ChangesRequested"] as const;
@@ -42,13 +43,4 @@ export const simulateSchema = {
   },
 } as unknown as ValidationSchema;
 
-export const simulateExample = {
-  outcome: "ChangesRequested",
-  items: [
-    {
-      target: { kind: "Document", documentCategory: "CertificateOfIncorporation" },
-      reasonCode: "Document.Unreadable",
-      message: "The scan is cut off at the bottom.",
-    },
-  ],
-};
+export const simulateExample = { outcome: "ChangesRequested", ...requestChangesExample };

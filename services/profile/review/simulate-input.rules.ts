@@ -1,4 +1,4 @@
-/** Judges what a test partner wants to be decided. */
+/** Judges the body of a simulated review. */
 
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { Decision } from "../../../shared/contract/answers/verification.ts";
@@ -9,7 +9,7 @@ import { compileCheck } from "../../../shared/input/validation.ts";
 import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { pass, type RequestedChange, readReasons, readRequestedChanges } from "./case-input.rules.ts";
+import { checked, type RequestedChange, readReasons, readRequestedChanges } from "./case-input.rules.ts";
 import { SIMULATED_CHANGES, SIMULATED_REASONS } from "./sandbox.rules.ts";
 import { type SimulatedOutcome, simulateSchema } from "./sandbox.schemas.ts";
 
@@ -34,8 +34,8 @@ export function readSimulation(
   profile: Profile,
   isStrict: boolean,
 ): { simulation: Simulation; warnings: Violation[] } {
-  pass(checkBody, body);
-  const { outcome = null, reasons, items, documents } = body as Partial<Simulation> & { items?: unknown };
+  const given = checked<Partial<Simulation> & { items?: unknown }>(checkBody, body);
+  const { outcome = null, reasons, items, documents } = given;
   const files = (documents ?? []).map(({ documentCategory, status, uboId, reason }) => ({
     documentCategory,
     status,
@@ -73,7 +73,7 @@ function ownerViolations(files: readonly DocumentOutcome[], { people }: Profile)
   });
 }
 
-/** As for an upload link: a person is named, and the category is about the business. */
+/** As for an upload link: the body names a person, and the category is about the business. */
 const ownerWarnings = (files: readonly DocumentOutcome[]): Violation[] =>
   files.flatMap(({ uboId, documentCategory }, index) =>
     uboId === null || isAboutPerson(documentCategory)

@@ -10,27 +10,20 @@ import { NO_CHANGES } from "../change/change-requests.rules.ts";
 import { customerCipher } from "../change/customer-key.ts";
 import { finishUpdate, withState } from "../change/finish-update.rules.ts";
 import { keptAnswer, once } from "../change/kept-answer.ts";
-import type { CallOrigin } from "../change/profile-events.rules.ts";
 import { updatedFacts, verificationFacts } from "../change/profile-events.rules.ts";
 import { applyDocuments } from "../change/profile-update.rules.ts";
+import type { UpdateCall } from "../change/update-own.ts";
 import type { Deps } from "../deps.ts";
 import type { Warned } from "../input/violations.rules.ts";
 import { findOwnProfile } from "../read/get-profile.ts";
-import { verificationView } from "../read/verification.view.ts";
+import { verificationView } from "../read/profile.view.ts";
 import { DuplicateKey } from "../record/profile.repository.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { transition } from "../record/verification.rules.ts";
 import { decided, refused, withRequests } from "./review-case.ts";
 import { readSimulation, type Simulation } from "./simulate-input.rules.ts";
 
-type SimulateCall = {
-  partnerId: string;
-  customerId: string;
-  body: unknown;
-  idempotencyKey: string | null;
-  isStrict: boolean;
-  origin: CallOrigin;
-};
+type SimulateCall = Omit<UpdateCall, "ifMatch"> & { idempotencyKey: string | null };
 
 export function simulateReview(deps: Deps, call: SimulateCall): Promise<Warned<Verification>> {
   const { partnerId, customerId, idempotencyKey } = call;
@@ -96,10 +89,10 @@ function reviewed(
   { outcome, reasons, requested }: Simulation,
   at: string,
 ): Profile {
-  const claimed = transition(profile, { kind: "claim" });
+  const claimed = transition(profile, "claim");
   if ("refusal" in claimed) throw refused(claimed.refusal, profile);
   const kind = outcome === "Approved" ? "approve" : outcome === "Rejected" ? "reject" : "requestChanges";
-  const step = transition(claimed.next, { kind });
+  const step = transition(claimed.next, kind);
   if ("refusal" in step) throw refused(step.refusal, profile);
   const after =
     outcome === "ChangesRequested"

@@ -1,29 +1,21 @@
-/**
- * Erases customers whose retention has ended, and finishes interrupted erasures. It reads due customers only: an erased
- * customer leaves the index, and a failing one does not block the others.
- */
-import type { Config } from "../../../shared/config/config.ts";
-import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
+/** Erases customers whose retention has ended, and finishes interrupted erasures. A failing one does not block the others. */
+import { LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
+import type { Deps } from "../deps.ts";
 import type { ClosedPosition } from "../record/profile-queries.rules.ts";
-import { type EraseDeps, finishErasure, leaveTombstone } from "./erase-customer.ts";
-import { retentionEnds } from "./retention.rules.ts";
+import { finishErasure, leaveTombstone } from "./erase-customer.ts";
 
-type SweepDeps = EraseDeps & {
-  config: Pick<Config, "retentionRejectedDays" | "retentionApprovedDays" | "erasureSweepMs">;
-  lanes: Pick<Lanes, "lane">;
-};
-
-/** Calls to the document service that fit into a round, however slow they are. */
+/** This many slow calls to the document service fit into a round. */
 const BATCH = 20;
 
-export function createErasureSweep(deps: SweepDeps): PollLoop {
+export function createErasureSweep(deps: Deps): PollLoop {
   const finishInterrupted = createFinisher(deps);
   const endRetention = createRetention(deps);
   return createPollLoop({
     lane: deps.lanes.lane("erasures", LONG_ROUND_MS),
     everyMs: deps.config.erasureSweepMs,
     async round() {
+      if (!deps.isMine()) return false;
       const hasMore = await finishInterrupted();
       return (await endRetention()) || hasMore;
     },
@@ -31,8 +23,8 @@ export function createErasureSweep(deps: SweepDeps): PollLoop {
   });
 }
 
-/** A batch a call, each behind the one before; true when there are more. */
-function createFinisher(deps: SweepDeps): () => Promise<boolean> {
+/** A batch per call, each after the previous one. True when there are more. */
+function createFinisher(deps: Deps): () => Promise<boolean> {
   let after = "";
   return async () => {
     const page = await deps.erasures.unfinishedAfter(after, BATCH);
@@ -42,19 +34,15 @@ function createFinisher(deps: SweepDeps): () => Promise<boolean> {
   };
 }
 
-/** The same for each state that has a retention. */
-function createRetention(deps: SweepDeps): () => Promise<boolean> {
+function createRetention(deps: Deps): () => Promise<boolean> {
   const positions = new Map<string, ClosedPosition>();
   return async () => {
-    for (const { verificationStatus, unchangedSince, reason } of retentionEnds(
-      deps.config,
-      deps.clock.now(),
-    )) {
+    for (const end of retentionEnds(deps.config, deps.clock.now())) {
+      const { verificationStatus, unchangedSince, reason } = end;
       const after = positions.get(verificationStatus) ?? null;
       const page = await deps.erasures.closedBefore(verificationStatus, unchangedSince, after, BATCH);
       for (const profile of page)
         await attempt(deps, profile._id, async () => {
-          // Null: it was changed since it was read, so it is not due any more.
           const erased = await leaveTombstone(deps, profile, { by: "retention", reason });
           if (erased) await finishErasure(deps, profile._id, erased);
         });
@@ -66,5 +54,26 @@ function createRetention(deps: SweepDeps): () => Promise<boolean> {
   };
 }
 
-const attempt = ({ logger }: SweepDeps, customerId: string, work: () => Promise<void>): Promise<void> =>
+const attempt = ({ logger }: Deps, customerId: string, work: () => Promise<void>): Promise<void> =>
   work().catch((err) => logger.warn({ err, customerId }, "customer.erasure_unfinished"));
+
+const DAY_MS = 86_400_000;
+
+/** Customers of these states that have not changed since may be erased. */
+export const retentionEnds = (
+  {
+    retentionRejectedDays,
+    retentionApprovedDays,
+  }: Pick<Deps["config"], "retentionRejectedDays" | "retentionApprovedDays">,
+  nowMs: number,
+) =>
+  [
+    { verificationStatus: "Rejected", days: retentionRejectedDays } as const,
+    { verificationStatus: "Approved", days: retentionApprovedDays } as const,
+  ]
+    .filter(({ days }) => days > 0)
+    .map(({ verificationStatus, days }) => ({
+      verificationStatus,
+      unchangedSince: new Date(nowMs - days * DAY_MS).toISOString(),
+      reason: `${verificationStatus} and unchanged for ${days} days`,
+    }));

@@ -1,27 +1,20 @@
 /**
- * Removes what outlives its purpose from customers that stay: stored responses to an Idempotency-Key after their day, and
- * the data of people whom a replacement left out, after their retention. One process does it, once an hour.
+ * Removes from customers that stay: stored responses to an Idempotency-Key after a day, and the data of people whom a
+ * replacement left out, after their retention. One process does it, once an hour.
  */
-import type { Config } from "../../../shared/config/config.ts";
 import { keptSince } from "../../../shared/idempotency.rules.ts";
-import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
+import { LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Deps } from "../deps.ts";
 import type { FormerPerson, Person } from "../record/profile.types.ts";
-
-type SweepDeps = Pick<Deps, "clock" | "erasures" | "logger"> & {
-  config: Pick<Config, "retentionRemovedPersonDays" | "erasureSweepMs">;
-  lanes: Pick<Lanes, "lane">;
-  isMine(): boolean;
-};
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const BATCH = 200;
 
-export function createLeftoversSweep(deps: SweepDeps): PollLoop {
+export function createLeftoversSweep(deps: Deps): PollLoop {
   const { erasures, config, clock } = deps;
-  /** When the last complete pass began. */
+  /** Start of the last complete pass. */
   let passedAt = Number.NEGATIVE_INFINITY;
 
   /** True when there are more. */

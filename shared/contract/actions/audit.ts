@@ -1,6 +1,6 @@
 /** How audit entries and their chain are queried. */
 import type { AuditEntry } from "../answers/audit.ts";
-import type { Called } from "./action.ts";
+import { calledBy } from "./action.ts";
 
 /** The last entry of a chain. */
 export type ChainHead = { id: string; n: number; hash: string; at: string };
@@ -48,7 +48,7 @@ export type AuditQuery = {
 };
 
 /** Offered by every service with an audit log; auth-token merges the entries. */
-export type TrailActions = {
-  auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
-  auditLinks: Called<AuditLinksQuery, AuditLinks>;
+export const trailActions = {
+  auditEntries: calledBy("auth-token")<AuditQuery, { items: AuditEntry[] }>(),
+  auditLinks: calledBy("admin")<AuditLinksQuery, AuditLinks>(),
 };

@@ -3,17 +3,18 @@ import type { Role, Scope } from "../../identity/caller.ts";
 import type { SessionFacts } from "../../identity/session-facts.ts";
 import type { TrustState } from "../../identity/trust-state.ts";
 import type { QuotaGrant, QuotaRequest } from "../../quota-leases.ts";
-import type { nothing } from "../answer-schema.ts";
-import type { auditValue } from "../answers/audit.ts";
-import type {
-  CredentialView,
+import { nothing } from "../answer-schema.ts";
+import { auditValue } from "../answers/audit.ts";
+import {
+  type CredentialView,
   credentialListValue,
   credentialValue,
+  type LoggedRequest,
+  requestLogValue,
+  sandboxValue,
   tokenFailuresValue,
 } from "../answers/credential.ts";
-import type { LoggedRequest, requestLogValue } from "../answers/request-log.ts";
-import type { sandboxValue } from "../answers/sandbox.ts";
-import type {
+import {
   endedSessionsValue,
   newSecondFactorValue,
   recoveryCodesValue,
@@ -21,10 +22,10 @@ import type {
   sessionListValue,
   sessionValue,
 } from "../answers/session.ts";
-import type { acceptedValue, memberValue, newInvitationValue, teamValue } from "../answers/team.ts";
-import type { keySetValue, metadataValue } from "../answers/token.ts";
-import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
-import type { TrailActions } from "./audit.ts";
+import { acceptedValue, memberValue, newInvitationValue, teamValue } from "../answers/team.ts";
+import { keySetValue, metadataValue, tokenValue } from "../answers/token.ts";
+import { ANYONE, CHANGE, calledBy, commonActions, grouped, OWNER, routed, SEE, SIGNED_IN } from "./action.ts";
+import { trailActions } from "./audit.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 export type PartnerView = {
@@ -64,69 +65,74 @@ export type PartnerStanding = { partnerId: string; active: boolean; changedAt: s
 type Items<T> = { items: T[] };
 type Login = { email: string; password: string };
 
-export type AuthTokenActions = CommonActions &
-  Pick<TrailActions, "auditLinks"> & {
-    issueTokens: Grouped;
-    keySet: Routed<typeof keySetValue>;
-    metadata: Routed<typeof metadataValue>;
-    trustState: Called<object, TrustState>;
-    leaseQuota: Called<QuotaRequest, QuotaGrant>;
-    login: Routed<typeof sessionValue>;
-    /** In the sandbox: the partner of the session is its test twin. */
-    checkSession: Called<
-      { sessionId: string; inSandbox?: boolean; isBackground?: boolean },
-      SessionFacts | null
-    >;
-    describeSession: Routed<typeof sessionValue>;
-    logout: Routed<typeof nothing>;
-    changePassword: Routed<typeof nothing>;
-    listSessions: Routed<typeof sessionListValue>;
-    endOtherSessions: Routed<typeof endedSessionsValue>;
-    endSession: Routed<typeof nothing>;
-    describeSecondFactor: Routed<typeof secondFactorValue>;
-    beginSecondFactor: Routed<typeof newSecondFactorValue>;
-    confirmSecondFactor: Routed<typeof recoveryCodesValue>;
-    removeSecondFactor: Routed<typeof nothing>;
-    listCredentials: Routed<typeof credentialListValue>;
-    createCredential: Routed<typeof credentialValue>;
-    addCertificate: Routed<typeof credentialValue>;
-    removeCertificate: Routed<typeof credentialValue>;
-    revokeCredential: Routed<typeof credentialValue>;
-    recordRequests: Called<RequestBatch, null>;
-    listRequests: Routed<typeof requestLogValue>;
-    listTokenFailures: Routed<typeof tokenFailuresValue>;
-    listTeam: Routed<typeof teamValue>;
-    invitePerson: Routed<typeof newInvitationValue>;
-    withdrawInvitation: Routed<typeof nothing>;
-    acceptInvitation: Routed<typeof acceptedValue>;
-    changeMemberRole: Routed<typeof memberValue>;
-    disableMember: Routed<typeof memberValue>;
-    enableMember: Routed<typeof memberValue>;
-    endMemberSessions: Routed<typeof memberValue>;
-    /** Newest first; query: cursor, pageSize, for an operator also partnerId. */
-    listAudit: Routed<typeof auditValue>;
-    describeSandbox: Routed<typeof sandboxValue>;
-    openSandbox: Routed<typeof sandboxValue>;
-    createSandbox: Called<{ partnerId: string }, PartnerView>;
-    createPartner: Called<{ name: string; approved?: boolean }, PartnerView>;
-    listPartners: Called<object, Items<PartnerView>>;
-    setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;
-    approvePartner: Called<{ partnerId: string }, PartnerView>;
-    /** Replaces the scopes that the partner's API client may request. */
-    setClientScopes: Called<{ partnerId: string; scopes: readonly string[] }, PartnerView>;
-    createUser: Called<Login & { partnerId: string; role: string }, UserView>;
-    /** The people of one partner, or all. */
-    listUsers: Called<{ partnerId?: string; everybody?: true }, Items<UserView>>;
-    resetPassword: Called<Login, UserView>;
-    resetSecondFactor: Called<{ email: string }, UserView>;
-    setUserDisabled: Called<{ email: string; disabled: boolean }, UserView>;
-    changeUserRole: Called<{ email: string; role: string }, UserView>;
-    endUserSessions: Called<{ email: string }, UserView>;
-    createAnalyst: Called<Login, UserView>;
-    setAnalystLead: Called<{ email: string; lead: boolean }, UserView>;
-    /** Names by partner id; an id without a partner is left out. */
-    partnerNames: Called<{ partnerIds: readonly string[] }, { names: Record<string, string> }>;
-    rotateSigningKey: Called<{ immediately?: boolean }, { id: string; kid: string; signsFrom: string }>;
-    sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
-    registerCertificate: Called<{ partnerId: string; certificate: string }, CredentialView>;
-  };
+const byGateway = calledBy("gateway");
+const byAdmin = calledBy("admin");
+const byProfile = calledBy("profile");
+
+export const authTokenActions = {
+  ...commonActions,
+  auditLinks: trailActions.auditLinks,
+  issueTokens: grouped(ANYONE, tokenValue),
+  keySet: routed(ANYONE, keySetValue),
+  metadata: routed(ANYONE, metadataValue),
+  trustState: byGateway<object, TrustState>(),
+  leaseQuota: byGateway<QuotaRequest, QuotaGrant>(),
+  login: routed(ANYONE, sessionValue),
+  /** In the sandbox: the partner of the session is its test twin. */
+  checkSession: byGateway<
+    { sessionId: string; inSandbox?: boolean; isBackground?: boolean },
+    SessionFacts | null
+  >(),
+  describeSession: routed(SIGNED_IN, sessionValue),
+  logout: routed(SIGNED_IN, nothing),
+  changePassword: routed(SIGNED_IN, nothing),
+  listSessions: routed(SIGNED_IN, sessionListValue),
+  endOtherSessions: routed(SIGNED_IN, endedSessionsValue),
+  endSession: routed(SIGNED_IN, nothing),
+  describeSecondFactor: routed(SIGNED_IN, secondFactorValue),
+  beginSecondFactor: routed(SIGNED_IN, newSecondFactorValue),
+  confirmSecondFactor: routed(SIGNED_IN, recoveryCodesValue),
+  removeSecondFactor: routed(SIGNED_IN, nothing),
+  listCredentials: routed(SEE, credentialListValue),
+  createCredential: routed(CHANGE, credentialValue),
+  addCertificate: routed(CHANGE, credentialValue),
+  removeCertificate: routed(CHANGE, credentialValue),
+  revokeCredential: routed(CHANGE, credentialValue),
+  recordRequests: byGateway<RequestBatch, null>(),
+  listRequests: routed(SEE, requestLogValue),
+  listTokenFailures: routed(SEE, tokenFailuresValue),
+  listTeam: routed(OWNER, teamValue),
+  invitePerson: routed(OWNER, newInvitationValue),
+  withdrawInvitation: routed(OWNER, nothing),
+  acceptInvitation: routed(ANYONE, acceptedValue),
+  changeMemberRole: routed(OWNER, memberValue),
+  disableMember: routed(OWNER, memberValue),
+  enableMember: routed(OWNER, memberValue),
+  endMemberSessions: routed(OWNER, memberValue),
+  /** Newest first; query: cursor, pageSize, for an operator also partnerId. */
+  listAudit: { ...routed(OWNER, auditValue), processes: ["gateway", "admin"] as const },
+  describeSandbox: routed(SEE, sandboxValue),
+  openSandbox: routed(OWNER, sandboxValue),
+  createSandbox: byAdmin<{ partnerId: string }, PartnerView>(),
+  createPartner: byAdmin<{ name: string; approved?: boolean }, PartnerView>(),
+  listPartners: byAdmin<object, Items<PartnerView>>(),
+  setPartnerActive: byAdmin<{ partnerId: string; active: boolean }, PartnerView>(),
+  approvePartner: byAdmin<{ partnerId: string }, PartnerView>(),
+  /** Replaces the scopes that the partner's API client may request. */
+  setClientScopes: byAdmin<{ partnerId: string; scopes: readonly string[] }, PartnerView>(),
+  createUser: byAdmin<Login & { partnerId: string; role: string }, UserView>(),
+  /** The people of one partner, or all. */
+  listUsers: byAdmin<{ partnerId?: string; everybody?: true }, Items<UserView>>(),
+  resetPassword: byAdmin<Login, UserView>(),
+  resetSecondFactor: byAdmin<{ email: string }, UserView>(),
+  setUserDisabled: byAdmin<{ email: string; disabled: boolean }, UserView>(),
+  changeUserRole: byAdmin<{ email: string; role: string }, UserView>(),
+  endUserSessions: byAdmin<{ email: string }, UserView>(),
+  createAnalyst: byAdmin<Login, UserView>(),
+  setAnalystLead: byAdmin<{ email: string; lead: boolean }, UserView>(),
+  /** Names by partner id; an id without a partner is left out. */
+  partnerNames: byProfile<{ partnerIds: readonly string[] }, { names: Record<string, string> }>(),
+  rotateSigningKey: byAdmin<{ immediately?: boolean }, { id: string; kid: string; signsFrom: string }>(),
+  sweepFieldKeys: byAdmin<KeySweepRequest, KeySweep>(),
+  registerCertificate: byAdmin<{ partnerId: string; certificate: string }, CredentialView>(),
+};

@@ -1,9 +1,8 @@
 /** Requests and answers of the delivery service. */
-
-import type { HttpParams } from "../../moleculer/http-params.ts";
-import type {
+import { anyObject } from "../answer-schema.ts";
+import {
   deliveryValue,
-  EventPage,
+  eventFeedValue,
   eventTypesValue,
   historyValue,
   replayDeliveryValue,
@@ -14,8 +13,8 @@ import type {
   statisticsValue,
 } from "../answers/delivery.ts";
 import type { EndpointActivity } from "../answers/endpoint.ts";
-import type { Called, CommonActions, Routed } from "./action.ts";
-import type { TrailActions } from "./audit.ts";
+import { CHANGE, calledBy, commonActions, READ, routed, SEE } from "./action.ts";
+import { trailActions } from "./audit.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 /** Events recorded without a live endpoint since a time. */
@@ -39,23 +38,29 @@ export type HandedAttempt = {
 /** Work that another process reports as due: newly assigned partitions, deliveries of its endpoints, a replay. */
 export type LookAt = "partitions" | "deliveries" | "replays";
 
-export type DeliveryActions = CommonActions &
-  TrailActions & {
-    listDeliveries: Routed<typeof historyValue>;
-    getDelivery: Routed<typeof deliveryValue>;
-    listEvents: Called<HttpParams, EventPage>;
-    replayDelivery: Routed<typeof replayDeliveryValue>;
-    replayWindow: Routed<typeof replayWindowValue>;
-    listReplays: Routed<typeof replayListValue>;
-    getReplay: Routed<typeof replayValue>;
-    stopReplay: Routed<typeof replayValue>;
-    statistics: Routed<typeof statisticsValue>;
-    sendTest: Routed<typeof sendTestValue>;
-    eventTypes: Routed<typeof eventTypesValue>;
-    endpointActivity: Called<{ endpointId: string; partnerId: string }, EndpointActivity>;
-    countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
-    /** Answers the ids of the refused attempts. */
-    takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] }>;
-    lookNow: Called<{ at: LookAt }, object>;
-    sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
-  };
+const byAdmin = calledBy("admin");
+const byDelivery = calledBy("delivery");
+const byWebhookRegistry = calledBy("webhook-registry");
+
+export const deliveryActions = {
+  ...commonActions,
+  ...trailActions,
+  listDeliveries: routed(SEE, historyValue),
+  getDelivery: routed(SEE, deliveryValue),
+  /** The API document names the types of the events. */
+  listEvents: routed(READ, eventFeedValue(anyObject)),
+  replayDelivery: routed(CHANGE, replayDeliveryValue),
+  replayWindow: routed(CHANGE, replayWindowValue),
+  listReplays: routed(SEE, replayListValue),
+  getReplay: routed(SEE, replayValue),
+  stopReplay: routed(CHANGE, replayValue),
+  statistics: routed(SEE, statisticsValue),
+  sendTest: routed(CHANGE, sendTestValue),
+  eventTypes: routed(SEE, eventTypesValue),
+  endpointActivity: byWebhookRegistry<{ endpointId: string; partnerId: string }, EndpointActivity>(),
+  countSkipped: byWebhookRegistry<{ partnerId: string; since: string }, Skipped>(),
+  /** Answers the ids of the refused attempts. */
+  takeAttempts: byDelivery<{ attempts: readonly HandedAttempt[] }, { refused: string[] }>(),
+  lookNow: byDelivery<{ at: LookAt }, object>(),
+  sweepFieldKeys: byAdmin<KeySweepRequest, KeySweep>(),
+};

@@ -1,6 +1,6 @@
 /** Requests and answers of the document service. */
-import type { DocumentSummary, ViewLink } from "../answers/document.ts";
-import type { Called, CommonActions, Grouped } from "./action.ts";
+import { type DocumentSummary, uploadLinkValue, type ViewLink } from "../answers/document.ts";
+import { calledBy, commonActions, grouped, WRITE } from "./action.ts";
 import type { PartnerStanding } from "./auth-token.ts";
 
 /** The partner id leads to the shard. */
@@ -12,15 +12,20 @@ export type ConfirmRequest = {
   simulatedIds?: readonly string[];
 };
 
-export type DocumentActions = CommonActions & {
-  createUploadLink: Grouped;
+const byGateway = calledBy("gateway");
+const byProfile = calledBy("profile");
+const byAuthToken = calledBy("auth-token");
+
+export const documentActions = {
+  ...commonActions,
+  createUploadLink: grouped(WRITE, uploadLinkValue),
   /** A notification of storage by HTTP; answers the number of documents that are checked. */
-  takeNotices: Called<{ message: unknown }, { documents: number }>;
+  takeNotices: byGateway<{ message: unknown }, { documents: number }>(),
   /** All of them or none. */
-  confirmForCustomer: Called<ConfirmRequest, DocumentSummary[]>;
+  confirmForCustomer: byProfile<ConfirmRequest, DocumentSummary[]>(),
   /** For a confirmed file of this customer; the caller has checked the permission. */
-  signViewLink: Called<{ customerId: string; documentId: string }, ViewLink>;
+  signViewLink: byProfile<{ customerId: string; documentId: string }, ViewLink>(),
   /** Its files are removed soon after. */
-  eraseForCustomer: Called<{ customerId: string }, { documents: number }>;
-  setPartnerStanding: Called<PartnerStanding, null>;
+  eraseForCustomer: byProfile<{ customerId: string }, { documents: number }>(),
+  setPartnerStanding: byAuthToken<PartnerStanding, null>(),
 };

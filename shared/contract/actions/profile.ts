@@ -1,6 +1,6 @@
 /** Requests and answers of the profile service. */
 import type { PlainError } from "../../moleculer/grouped-call.ts";
-import type {
+import {
   caseCountsValue,
   caseDetailValue,
   caseListValue,
@@ -9,26 +9,37 @@ import type {
   noteValue,
   revealedIdentityValue,
 } from "../answers/case.ts";
-import type {
+import {
   businessTypesValue,
-  CountryConfig,
+  type CountryConfig,
   configListValue,
   configValue,
   countriesValue,
   requirementsValue,
   vocabulariesValue,
 } from "../answers/country.ts";
-import type {
+import {
+  createValue,
   patchPersonValue,
   patchValue,
   profileListValue,
   profileValue,
   replaceValue,
 } from "../answers/customer.ts";
-import type { DocumentSummary, viewLinkValue } from "../answers/document.ts";
-import type { verificationValue } from "../answers/verification.ts";
-import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
-import type { TrailActions } from "./audit.ts";
+import { type DocumentSummary, viewLinkValue } from "../answers/document.ts";
+import { verificationValue } from "../answers/verification.ts";
+import {
+  ANALYST,
+  calledBy,
+  commonActions,
+  grouped,
+  READ,
+  READ_AND_SEE,
+  routed,
+  SIGNED_IN,
+  WRITE,
+} from "./action.ts";
+import { trailActions } from "./audit.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 export type UploadQuestion = {
@@ -60,44 +71,49 @@ export type Erasure = { customerId: string; partnerId: string; erasedAt: string;
 export type DocumentNews = { customerId: string; partnerId: string; document: DocumentSummary };
 type EventConfirmation = { eventIds: readonly string[]; partnerIds: readonly string[] };
 
-export type ProfileActions = CommonActions &
-  TrailActions & {
-    create: Grouped;
-    replace: Routed<typeof replaceValue>;
-    patch: Routed<typeof patchValue>;
-    patchPerson: Routed<typeof patchPersonValue>;
-    simulate: Routed<typeof verificationValue>;
-    list: Routed<typeof profileListValue>;
-    get: Routed<typeof profileValue>;
-    getByReference: Routed<typeof profileValue>;
-    verificationStatus: Routed<typeof verificationValue>;
-    identityRequirements: Routed<typeof requirementsValue>;
-    countries: Routed<typeof countriesValue>;
-    businessTypes: Routed<typeof businessTypesValue>;
-    vocabularies: Routed<typeof vocabulariesValue>;
-    listCases: Routed<typeof caseListValue>;
-    countCases: Routed<typeof caseCountsValue>;
-    getCase: Routed<typeof caseDetailValue>;
-    /** Null without an unclaimed case. */
-    claimNextCase: Routed<typeof caseOrNothing>;
-    addNote: Routed<typeof noteValue>;
-    claimCase: Routed<typeof caseValue>;
-    releaseCase: Routed<typeof caseValue>;
-    requestChanges: Routed<typeof caseValue>;
-    approveCase: Routed<typeof caseValue>;
-    rejectCase: Routed<typeof caseValue>;
-    /** A link to a file; given only after the audit log has the entry. */
-    viewDocument: Routed<typeof viewLinkValue>;
-    /** The whole number; given only after the audit log has the entry. */
-    revealIdentity: Routed<typeof revealedIdentityValue>;
-    listConfigs: Routed<typeof configListValue>;
-    changeConfig: Routed<typeof configValue>;
-    /** Whether these customers may get documents now, and for these people. */
-    uploadRefusals: Called<{ questions: readonly UploadQuestion[] }, UploadAnswers>;
-    recordDocument: Called<DocumentNews, { recorded: boolean; version: number }>;
-    confirmEvents: Called<EventConfirmation, { changed: number }>;
-    sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
-    eraseCustomer: Called<ErasureRequest, Erasure>;
-    listCountryConfigs: Called<object, { items: CountryConfig[] }>;
-    changeCountryConfig: Called<ConfigChange, CountryConfig>;
-  };
+const byAdmin = calledBy("admin");
+const byDocument = calledBy("document");
+const byDelivery = calledBy("delivery");
+
+export const profileActions = {
+  ...commonActions,
+  ...trailActions,
+  create: grouped(WRITE, createValue),
+  replace: routed(WRITE, replaceValue),
+  patch: routed(WRITE, patchValue),
+  patchPerson: routed(WRITE, patchPersonValue),
+  simulate: routed(WRITE, verificationValue),
+  list: routed(READ_AND_SEE, profileListValue),
+  get: routed(READ_AND_SEE, profileValue),
+  getByReference: routed(READ_AND_SEE, profileValue),
+  verificationStatus: routed(READ_AND_SEE, verificationValue),
+  identityRequirements: routed(READ, requirementsValue),
+  countries: routed(READ, countriesValue),
+  businessTypes: routed(READ, businessTypesValue),
+  vocabularies: routed(SIGNED_IN, vocabulariesValue),
+  listCases: routed(ANALYST, caseListValue),
+  countCases: routed(ANALYST, caseCountsValue),
+  getCase: routed(ANALYST, caseDetailValue),
+  /** Null without an unclaimed case. */
+  claimNextCase: routed(ANALYST, caseOrNothing),
+  addNote: routed(ANALYST, noteValue),
+  claimCase: routed(ANALYST, caseValue),
+  releaseCase: routed(ANALYST, caseValue),
+  requestChanges: routed(ANALYST, caseValue),
+  approveCase: routed(ANALYST, caseValue),
+  rejectCase: routed(ANALYST, caseValue),
+  /** A link to a file; given only after the audit log has the entry. */
+  viewDocument: routed(ANALYST, viewLinkValue),
+  /** The whole number; given only after the audit log has the entry. */
+  revealIdentity: routed(ANALYST, revealedIdentityValue),
+  listConfigs: routed(ANALYST, configListValue),
+  changeConfig: routed(ANALYST, configValue),
+  /** Whether these customers may get documents now, and for these people. */
+  uploadRefusals: byDocument<{ questions: readonly UploadQuestion[] }, UploadAnswers>(),
+  recordDocument: byDocument<DocumentNews, { recorded: boolean; version: number }>(),
+  confirmEvents: byDelivery<EventConfirmation, { changed: number }>(),
+  sweepFieldKeys: byAdmin<KeySweepRequest, KeySweep>(),
+  eraseCustomer: byAdmin<ErasureRequest, Erasure>(),
+  listCountryConfigs: byAdmin<object, { items: CountryConfig[] }>(),
+  changeCountryConfig: byAdmin<ConfigChange, CountryConfig>(),
+};

@@ -1,6 +1,6 @@
 /** Requests and answers of the webhook-registry service. */
 import type { FieldPlace } from "../../sealing/field-cipher.ts";
-import type {
+import {
   enableValue,
   endpointValue,
   registerValue,
@@ -8,8 +8,8 @@ import type {
   rotateValue,
 } from "../answers/endpoint.ts";
 import type { EndpointStatus } from "../vocabularies.ts";
-import type { Called, CommonActions, Routed } from "./action.ts";
-import type { TrailActions } from "./audit.ts";
+import { CHANGE, calledBy, commonActions, routed, SEE } from "./action.ts";
+import { trailActions } from "./audit.ts";
 import type { PartnerStanding } from "./auth-token.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
@@ -53,16 +53,21 @@ export type HealthAnswer = {
   disabled: boolean;
 };
 
-export type WebhookRegistryActions = CommonActions &
-  TrailActions & {
-    get: Routed<typeof endpointValue>;
-    register: Routed<typeof registerValue>;
-    replace: Routed<typeof replaceUrlValue>;
-    rotateSecret: Routed<typeof rotateValue>;
-    enable: Routed<typeof enableValue>;
-    disable: Routed<typeof endpointValue>;
-    endpointForDelivery: Called<{ partnerId: string }, DeliveryEndpoint | null>;
-    sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
-    reportHealth: Called<HealthReport, HealthAnswer>;
-    setPartnerStanding: Called<PartnerStanding, null>;
-  };
+const byAdmin = calledBy("admin");
+const byDelivery = calledBy("delivery");
+const byAuthToken = calledBy("auth-token");
+
+export const webhookRegistryActions = {
+  ...commonActions,
+  ...trailActions,
+  get: routed(SEE, endpointValue),
+  register: routed(CHANGE, registerValue),
+  replace: routed(CHANGE, replaceUrlValue),
+  rotateSecret: routed(CHANGE, rotateValue),
+  enable: routed(CHANGE, enableValue),
+  disable: routed(CHANGE, endpointValue),
+  endpointForDelivery: byDelivery<{ partnerId: string }, DeliveryEndpoint | null>(),
+  sweepFieldKeys: byAdmin<KeySweepRequest, KeySweep>(),
+  reportHealth: byDelivery<HealthReport, HealthAnswer>(),
+  setPartnerStanding: byAuthToken<PartnerStanding, null>(),
+};

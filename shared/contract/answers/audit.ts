@@ -22,17 +22,17 @@ const entry = record({
   service: text,
   who: record({
     kind: oneOf(["user", "analyst", "partner", "operator", "system"]),
-    id: described(text, "of a person or an API client; operators have no name here"),
+    id: described(text, "Id of a person or an API client; an operator has none."),
     email: orNull(text),
   }),
-  from: described(orNull(text), "the address of the request; null for an operator's command"),
-  requestId: described(text, "as the caller gave it, else ours"),
-  serverRequestId: described(text, "made by us for each request, so that it names one request only"),
-  action: described(text, "such as endpoint.replaced or member.invited"),
+  from: described(orNull(text), "IP address of the request; null for an operator's command."),
+  requestId: described(text, "The caller's Svc-Request-Id, or ours."),
+  serverRequestId: described(text, "Our own id of the request, which is unique."),
+  action: described(text, "For example endpoint.replaced or member.invited."),
   // Null for a change that concerns no partner.
   partnerId: orNull(id),
-  subject: described(text, "id of what was changed"),
-  before: described(facts, "ids, states and settings; never a secret"),
+  subject: described(text, "Id of the changed object."),
+  before: described(facts, "Ids, states and settings, never a secret."),
   after: facts,
 });
 export type AuditEntry = Answer<typeof entry>;
@@ -42,7 +42,7 @@ export type AuditFact = Pick<AuditEntry, "action" | "partnerId" | "subject" | "b
 
 export const auditValue = record({
   items: list(entry),
-  nextCursor: described(orNull(text), "null on the last page"),
+  nextCursor: described(orNull(text), "null on the last page."),
 });
 
 export const auditExample = {

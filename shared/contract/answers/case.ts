@@ -31,9 +31,9 @@ const caseProperties = {
   claimedBy: orNull(described(text, "Email of the analyst.")),
   claimedUntil: orNull(time),
   incorporationCountryIso3Code: country,
-  test: described(flag, "Of a test partner."),
+  test: described(flag, "true for a customer of a test partner."),
   submittedAt: time,
-  version: described(number, "What If-Match of a decision takes."),
+  version: described(number, "Send it as If-Match with a decision."),
 };
 export const caseValue = record(caseProperties);
 export const caseOrNothing = orNull(caseValue);
@@ -41,7 +41,7 @@ export type CaseSummary = Answer<typeof caseValue>;
 
 const namedCaseProperties = {
   ...caseProperties,
-  partnerName: described(orNull(text), "Null when it cannot be found out at the moment."),
+  partnerName: described(orNull(text), "null when it cannot be read at the moment."),
 };
 export type NamedCase = Fields<typeof namedCaseProperties>;
 
@@ -54,7 +54,7 @@ export const caseCountsValue = record({
   AwaitingPartner: count,
   Closed: count,
   mine: count,
-  countedUpTo: described(count, "A number as high as this means that many or more."),
+  countedUpTo: described(count, "A count that equals this number means that many or more."),
 });
 export type CaseCounts = Answer<typeof caseCountsValue>;
 
@@ -98,7 +98,7 @@ export type CaseDetail = Answer<typeof caseDetailValue>;
 export const revealedIdentityValue = record({
   identityTypeCode: oneOf(IDENTITY_TYPES),
   issuingCountry: country,
-  identityValue: described(text, "As it was sent, in the form of the country's rule."),
+  identityValue: described(text, "The full number, in the format of the country's rule."),
 });
 export type RevealedIdentity = Answer<typeof revealedIdentityValue>;
 

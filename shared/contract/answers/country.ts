@@ -37,7 +37,7 @@ export const requirementsValue = record({
       requiresDocument: flag,
       issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
       validationRules: record({
-        regex: described(text, "Exactly what create enforces."),
+        regex: described(text, "Create enforces exactly this pattern."),
         minLength: number,
         maxLength: number,
         errorMessage: text,
@@ -53,7 +53,7 @@ const countryValue = named(
   record({
     code: country,
     name: text,
-    residentsAccepted: described(flag, "Whether people who live there can be onboarded."),
+    residentsAccepted: described(flag, "Whether residents can be onboarded."),
   }),
 );
 export type CountryView = Answer<typeof countryValue>;
@@ -66,7 +66,7 @@ export const vocabulariesValue = record({
   reasonCodes: list(text),
   targets: described(
     list(record({ kind: oneOf(TARGET_KINDS), fields: list(text) })),
-    "What a change request can be about, with the fields that a change answers.",
+    "Targets of change requests, with the fields whose change answers them.",
   ),
   businessDocumentCategories: list(text),
   personDocumentCategories: list(text),

@@ -60,7 +60,7 @@ const financials = named(
 );
 export type Financials = Answer<typeof financials>;
 
-const masked = described(text, "Masked: only the last four characters are shown.");
+const masked = described(text, "Masked: shows the last four characters only.");
 const identity = named(
   "Identity",
   record({
@@ -68,7 +68,7 @@ const identity = named(
     issuingCountry: country,
     identityValue: masked,
     documentUploadId: orNull(id),
-    documentStatus: orNull(described(text, "Missing until the named document exists.")),
+    documentStatus: orNull(described(text, "Missing until the document exists.")),
     issueDate: orNull(day),
     expiryDate: orNull(day),
   }),
@@ -128,10 +128,10 @@ const itemProperties = {
   ...changed,
   reviewStage: stage,
   ...businessFields,
-  test: described(flag, "Of a test partner."),
+  test: described(flag, "true for a customer of a test partner."),
   addresses: list(address),
   openChangeRequestCount: number,
-  version: described(number, "Also the ETag; send it as If-Match to update only this version."),
+  version: described(number, "Same as the ETag; send it as If-Match to change only this version."),
   createdAt: time,
   updatedAt: time,
 };

@@ -19,7 +19,7 @@ import { DELIVERY_STATUSES, FAILURE_KINDS, REPLAY_STATES, STATISTICS_INTERVALS }
 
 const delivery = {
   id,
-  eventId: described(id, "Stable across retries and replays; use it to drop duplicates."),
+  eventId: described(id, "The same in every attempt and replay; use it to drop duplicates."),
   eventType: text,
   eventVersion: number,
   occurredAt: time,
@@ -27,7 +27,7 @@ const delivery = {
   attemptCount: { ...count, maximum: 8 },
   nextAttemptAt: orNull(time),
   lastStatusCode: orNull(number),
-  lastErrorKind: described(orNull(oneOf(FAILURE_KINDS)), "What the last attempt failed of."),
+  lastErrorKind: described(orNull(oneOf(FAILURE_KINDS)), "Why the last attempt failed."),
   customerId: described(orNull(id), "null when the event is about no customer."),
   isReplay: flag,
   replaySeries: described(orNull(id), "The replay it belongs to."),
@@ -42,12 +42,12 @@ const attempt = record({
   statusCode: orNull(number),
   responseExcerpt: described(
     orNull(text),
-    "The first 4 KiB of the receiver's answer; null once the event has expired.",
+    "The first 4 KiB of the receiver's answer; null when the event has expired.",
   ),
   durationMs: count,
   errorKind: described(
     orNull(oneOf(FAILURE_KINDS)),
-    "EndpointDisabled stands for an attempt that was not made any more; it is not counted in attemptCount.",
+    "EndpointDisabled: the attempt was not made, and attemptCount does not include it.",
   ),
 });
 export type AttemptView = Answer<typeof attempt>;
@@ -71,15 +71,15 @@ export type DeliveryDetail = Answer<typeof deliveryValue>;
 export const eventFeedValue = (event: AnswerSchema<Record<string, unknown>>) =>
   record({
     items: list(event),
-    nextCursor: described(text, "Ask with it for what comes next; never null."),
-    hasMore: described(flag, "Whether there is more already."),
+    nextCursor: described(text, "Send it with the next call; never null."),
+    hasMore: described(flag, "true when the next page already has events."),
   });
 export type EventPage = Answer<ReturnType<typeof eventFeedValue>>;
 
 export const replayDeliveryValue = record({ deliveryId: id });
 export const replayWindowValue = record({
   created: count,
-  replaySeries: described(orNull(id), "What its deliveries have as replaySeries; null when there are none."),
+  replaySeries: described(orNull(id), "The replaySeries of its deliveries; null when there are none."),
 });
 export type ReplayStarted = Answer<typeof replayWindowValue>;
 
@@ -94,20 +94,20 @@ const replay = {
   state: oneOf(REPLAY_STATES),
   from: time,
   to: time,
-  eventType: described(orNull(text), "null for all."),
+  eventType: described(orNull(text), "null for all types."),
   status: orNull(oneOf(DELIVERY_STATUSES)),
   includeUnrouted: flag,
   askedAt: time,
   finishedAt: orNull(time),
-  created: described(count, "Deliveries made until now; of a stopped replay, all that it made and sends."),
-  expected: described(count, "As many as there will be, unless it is stopped."),
+  created: described(count, "Deliveries created so far."),
+  expected: described(count, "Deliveries of the whole replay, unless it is stopped."),
 };
 export type ReplayView = Fields<typeof replay>;
 
 export const replayListValue = record({ items: list(record(replay)) });
 export const replayValue = record({
   ...replay,
-  deliveries: described(record(counts), "What became of those made until now."),
+  deliveries: described(record(counts), "Status of the deliveries created so far."),
 });
 export type ReplayDetail = Answer<typeof replayValue>;
 
@@ -117,7 +117,7 @@ export const statisticsValue = record({
   to: time,
   items: described(
     list(record({ at: time, ...counts })),
-    "Every interval of the range, oldest first, in UTC; by when the event occurred.",
+    "Every interval of the range in UTC, oldest first, by the time of the event.",
   ),
 });
 export type Statistics = Answer<typeof statisticsValue>;

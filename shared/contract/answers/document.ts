@@ -44,16 +44,16 @@ export const documentValue = named("Document", record(documentFields));
 export type DocumentSummary = Answer<typeof documentValue>;
 
 const uploadHeaders = withOptional(record({ "Content-Type": text }), {
-  "Content-Length": described(text, "When sizeBytes was given. Most clients send it by themselves."),
-  "x-amz-checksum-sha256": described(text, "When sha256 was given."),
+  "Content-Length": described(text, "If sizeBytes was given. Most HTTP clients set this header themselves."),
+  "x-amz-checksum-sha256": described(text, "If sha256 was given."),
 });
 export type UploadHeaders = Answer<typeof uploadHeaders>;
 
 export const uploadLinkValue = record({
-  documentId: described(id, "What documentUploadId and businessDocumentIdList take."),
+  documentId: described(id, "Send it as documentUploadId, or in businessDocumentIdList."),
   uploadUrl: uri,
   method: always("PUT"),
-  headers: described(uploadHeaders, "Send all of them, as they are: they are signed into the link."),
+  headers: described(uploadHeaders, "Send all of them unchanged: the link is signed with them."),
   expiresAt: time,
   expiresInSeconds: always(UPLOAD_LINK_SECONDS),
   maxSizeBytes: always(MAX_SIZE_BYTES),

@@ -18,15 +18,15 @@ import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../vocabularies.ts";
 const secret = { ...text, pattern: "^whsec_[A-Za-z0-9+/]{43}=$" };
 const issuedSecret = described(
   orNull(secret),
-  "Shown only when it is issued; null when the secret in force is kept.",
+  "Shown only in this answer; null when the existing secret stays in force.",
 );
-const message = described(text, "For the person who reads the answer.");
+const message = described(text, "Text for a person.");
 
 const activity = record({
   lastSuccessAt: orNull(time),
   lastFailureAt: orNull(time),
-  pausedUntil: described(orNull(time), "The receiver answered Retry-After."),
-  waiting: described(count, "Deliveries that are not finished; counted up to 10,000."),
+  pausedUntil: described(orNull(time), "End of the pause that the receiver requested by Retry-After."),
+  waiting: described(count, "Unfinished deliveries, counted up to 10,000."),
 });
 export type EndpointActivity = Answer<typeof activity>;
 
@@ -38,15 +38,15 @@ export const endpointValue = record({
   disabledAt: orNull(time),
   disabledReason: described(
     orNull(oneOf(DISABLED_REASONS)),
-    "Person: somebody of the team did it, and only a person undoes it.",
+    "Person: a person of the team disabled it, and only a person can enable it.",
   ),
   secrets: described(
     list(record({ secretId: id, createdAt: time, notAfter: orNull(time) })),
-    "In force, newest first; one with notAfter was replaced and signs until then. Never the text of a secret.",
+    "Secrets in force, newest first. A secret with notAfter was replaced and signs until then. The secrets themselves are not shown.",
   ),
   activity: described(
     orNull(activity),
-    "Some seconds old; null without an endpoint, and while the delivery service does not answer.",
+    "A few seconds old; null without an endpoint, or when the delivery service does not answer.",
   ),
 });
 export type EndpointView = Answer<typeof endpointValue>;

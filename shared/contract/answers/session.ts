@@ -15,7 +15,10 @@ import {
 
 export const secondFactorValue = record({
   enabled: flag,
-  required: described(flag, "the role needs one: without it only the routes of the session can be used"),
+  required: described(
+    flag,
+    "true when the role needs a second factor. Without it, only the session routes can be used.",
+  ),
   since: orNull(time),
   recoveryCodesLeft: count,
 });
@@ -27,8 +30,8 @@ export const secondFactorExample = {
 };
 
 export const newSecondFactorValue = record({
-  secret: described(text, "in base32, to be typed into an authenticator"),
-  uri: described(text, "the same for a QR code"),
+  secret: described(text, "Base32 secret to type into an authenticator app."),
+  uri: described(text, "The same secret for a QR code."),
 });
 export const newSecondFactorExample = {
   secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
@@ -36,18 +39,18 @@ export const newSecondFactorExample = {
 };
 
 export const recoveryCodesValue = record({
-  recoveryCodes: described(list(text), "each takes the place of a code once; shown only now"),
+  recoveryCodes: described(list(text), "Each replaces a code once. Shown only in this answer."),
 });
 export const recoveryCodesExample = { recoveryCodes: ["JBSW-Y3DP-EHPK-3PXP", "MFRG-GZDF-MZTW-Q2LK"] };
 
 export const sessionListValue = record({
   items: list(
     record({
-      sessionId: described(text, "names the session; it opens nothing"),
+      sessionId: described(text, "Identifies the session; it cannot be used to sign in."),
       createdAt: time,
       lastSeenAt: time,
-      expiresAt: described(time, "when it ends if nothing more is done in it"),
-      isCurrent: described(flag, "the one that asks"),
+      expiresAt: described(time, "End of the session if it stays idle."),
+      isCurrent: described(flag, "true for the session of this request."),
     }),
   ),
 });
@@ -64,16 +67,16 @@ export const sessionListExample = {
     },
   ],
 };
-export const endedSessionsValue = record({ ended: described(count, "how many there were") });
+export const endedSessionsValue = record({ ended: described(count, "Number of ended sessions.") });
 
 export const sessionValue = record({
   user: record({
     email: text,
     role: oneOf(["Owner", "Developer", "Viewer", "Analyst"]),
-    isLead: described(flag, "an analyst who may release the claims of colleagues"),
+    isLead: described(flag, "true for an analyst who can release the claims of colleagues."),
   }),
   partner: orNull(record({ partnerId: id, name: text })),
-  expiresAt: described(time, "when the session ends if nothing more is done in it"),
+  expiresAt: described(time, "End of the session if it stays idle."),
 });
 export type SessionView = Answer<typeof sessionValue>;
 

@@ -22,7 +22,7 @@ export const memberValue = record({
   email: text,
   role,
   createdAt: time,
-  disabledAt: described(orNull(time), "null while the person may sign in"),
+  disabledAt: described(orNull(time), "null while the person can sign in."),
 });
 export type TeamMember = Answer<typeof memberValue>;
 
@@ -30,7 +30,7 @@ const invitationProperties = {
   invitationId: id,
   email: text,
   role,
-  invitedBy: described(text, "email of the Owner"),
+  invitedBy: described(text, "Email of the Owner."),
   createdAt: time,
   expiresAt: time,
 };
@@ -39,13 +39,13 @@ export type InvitationView = Answer<typeof invitationValue>;
 
 export const newInvitationValue = record({
   ...invitationProperties,
-  link: described(uri, "for the person; shown only now, works once"),
+  link: described(uri, "Link for the invited person. Shown only in this answer, works once."),
 });
 export const teamValue = record({
   items: list(memberValue),
-  invitations: described(list(invitationValue), "those that were neither accepted nor have ended"),
+  invitations: described(list(invitationValue), "Open invitations: neither accepted nor expired."),
 });
-export const acceptedValue = record({ email: described(text, "to sign in with") });
+export const acceptedValue = record({ email: described(text, "Sign in with this email.") });
 
 export const invitationExample = {
   invitationId: "2c3e7b1d-4f5a-4b6c-8d7e-9f0a1b2c3d4e",

@@ -8,13 +8,14 @@ import {
   named,
   number,
   oneOf,
+  openList,
   orNull,
   record,
   text,
   time,
   withOptional,
 } from "../answer-schema.ts";
-import { REASON_CODES, TARGET_KINDS } from "../vocabularies.ts";
+import { type DocumentStatus, REASON_CODES, TARGET_KINDS } from "../vocabularies.ts";
 import { identityType, stage, status } from "./customer.ts";
 
 export const reasonCode = named("ReasonCode", oneOf(REASON_CODES));
@@ -57,7 +58,7 @@ const missingDocument = record({
   uboId: id,
   identityTypeCode: identityType,
   documentUploadId: orNull(id),
-  status: text,
+  status: openList<DocumentStatus>(),
 });
 export type MissingDocument = Answer<typeof missingDocument>;
 
@@ -74,7 +75,7 @@ export const verificationValue = named(
     decision: orNull(decision),
     changeRequests: list(changeRequest),
     missingDocuments: list(
-      described(missingDocument, "An identity whose file is named or expected and not there."),
+      described(missingDocument, "An identity whose file is required or named, but was not uploaded."),
     ),
     history: list(record({ status, at: time })),
     version: number,

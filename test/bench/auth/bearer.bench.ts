@@ -1,4 +1,4 @@
-/** What the bearer check adds to every Partner API request: no call, and one signature per token, not per request. */
+/** The cost of the bearer check for a Partner API request: no call, and one signature per token, not per request. */
 import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import { jwtVerify } from "jose";
 import { createBearerCheck } from "../../../gateway/admit/bearer.ts";
@@ -74,7 +74,7 @@ const facts = () => ({
   nowSeconds: Math.floor(Date.now() / 1_000),
 });
 
-/** One check after the other; making new tokens is not counted. */
+/** The checks run in sequence; making new tokens is not counted. */
 function loop(tokens: readonly string[] | (() => string), check: (token: string) => Promise<unknown>) {
   return async ({ durationMs }: Window): Promise<Sample> => {
     const latenciesMs: number[] = [];

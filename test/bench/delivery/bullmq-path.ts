@@ -56,7 +56,7 @@ export async function openBullmqPath(
     async () => (await queue.getWorkersCount()) > 0,
   );
   const urls = new Map<string, string>();
-  /** Of all rounds, so that a round knows its own. */
+  /** Total over all rounds; a round takes the difference. */
   let completed = 0;
 
   return {

@@ -1,7 +1,6 @@
 /** The dashboard's page of deliveries: all, each status, a type, the last day, one kind of answer; each with its counts. */
 import { COUNTS, inBrowser, LIST_PAGE_GOAL, ROWS } from "../frame/browser-load.ts";
-import { asOperator, registerPartner } from "../frame/partner.ts";
-import { asOwner, type Place } from "../frame/person.ts";
+import { asOperator, asOwner, type Place, registerPartner } from "../frame/partner.ts";
 import type { BenchSpec } from "../frame/spec.ts";
 import { openDeliveryPath } from "./delivery-path.ts";
 import { addHistories, DAY_MS, named, SHORT } from "./many-deliveries.ts";

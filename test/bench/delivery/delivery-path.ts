@@ -12,7 +12,7 @@ import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import type * as broker from "../../../shared/moleculer/broker.ts";
 import { createMongo } from "../../../shared/mongo/mongo.ts";
-import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
+import type * as outboxSender from "../../../shared/outbox/outbox-sender.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { createTestAuthority } from "../../support/builders/certificates.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -47,8 +47,7 @@ export async function openDeliveryPath(
   env.onClose(() => mongo.close());
   env.onClose(() => jetstream.close());
   await Promise.all([mongo.connect(), jetstream.connect()]);
-  const outbox = createOutboxSender({ jetstream, clock: systemClock, config, logger });
-  env.onClose(() => outbox.drain());
+  const publish = await publisherOf(env, { jetstream, clock: systemClock, config, logger });
   const { brokerOptions } = await env.product<typeof broker>("shared/moleculer/broker.ts");
   const edge = new ServiceBroker(brokerOptions({ ...config, process: "gateway" }, { logger }));
   // The source of the events, which is told that they are recorded.
@@ -84,7 +83,7 @@ export async function openDeliveryPath(
     },
 
     /** As an outbox does it with what was committed together. */
-    publish: (entries: readonly OutboxEntry[]): Promise<unknown> => Promise.all(entries.map(outbox.send)),
+    publish,
 
     /** Until so many requests came in all, and then until the database shows so many delivered since. */
     async untilRecorded(
@@ -123,6 +122,27 @@ export async function openDeliveryPath(
   };
 }
 
+type Packing = {
+  groupForMessages(entries: readonly OutboxEntry[]): OutboxEntry[][];
+  messageIdOf(group: readonly OutboxEntry[]): string;
+};
+type PackedSender = { send(group: readonly OutboxEntry[], messageId: string): Promise<boolean> };
+
+/** The outbox of the checkout that is measured: an earlier one packs events of a partner and type into one message. */
+async function publisherOf(env: BenchEnv, deps: Parameters<typeof outboxSender.createOutboxSender>[0]) {
+  const { createOutboxSender } = await env.product<typeof outboxSender>("shared/outbox/outbox-sender.ts");
+  const packing = await env.product<Packing>("shared/events/event-message.rules.ts").catch(() => null);
+  const outbox = createOutboxSender({ ...deps, ...(packing && { source: "profile" }) });
+  env.onClose(() => outbox.drain());
+  const packed = outbox as unknown as PackedSender;
+  return (entries: readonly OutboxEntry[]): Promise<unknown> =>
+    packing
+      ? Promise.all(
+          packing.groupForMessages(entries).map((group) => packed.send(group, packing.messageIdOf(group))),
+        )
+      : Promise.all(entries.map((entry) => outbox.send(entry)));
+}
+
 /** Partners have servers of their own, and a client keeps its connections by origin. */
 const ORIGINS = 8;
 
@@ -133,7 +153,7 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
   writeFileSync(certFile, cert);
   writeFileSync(keyFile, key);
   let asked = 0;
-  /** Of each origin in turn. */
+  /** Takes the origins in turn. */
   const url = (path = "/hook") => {
     asked += 1;
     return `https://localhost:${ports[asked % ORIGINS]}${path}`;

@@ -22,7 +22,7 @@ export const bench: BenchSpec = {
   },
 };
 
-/** What a person clicks through: everything with its total and by cursor, one status, one type, the last day. */
+/** The pages that a person opens: everything with its total and by cursor, a status, a type, the last day. */
 function readPages(path: DeliveryPath, partnerId: string, window: Window) {
   const queries: Record<string, string>[] = [
     {},

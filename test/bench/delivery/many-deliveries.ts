@@ -1,7 +1,6 @@
 /** Two partners in one collection: one with a short, one with a long history of deliveries. */
 import { COLLECTIONS } from "../../../services/delivery/collections.ts";
-import type { Tally } from "../../../services/delivery/history/tally.model.ts";
-import { talliesOf, tallyKey } from "../../../services/delivery/history/tally.rules.ts";
+import { type Tally, talliesOf, tallyKey } from "../../../services/delivery/history/tally.rules.ts";
 import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
@@ -34,7 +33,7 @@ export async function addHistories(
   await addHistory(path, partners.few, FEW);
   await addHistory(path, partners.many, many);
   await path.delivery.start();
-  await waitFor(() => readPage(path, partners.few, {}), { what: "the delivery service to be known again" });
+  await waitFor(() => readPage(path, partners.few, {}), "the delivery service to be known again");
 }
 
 export async function readPage(path: DeliveryPath, partnerId: string, query: Record<string, string>) {

@@ -2,7 +2,7 @@
 import { buildDashboard } from "../../../deploy/build/dashboard.ts";
 import { closeBrowser, giveSession, openWindow } from "../../support/browser/browser.ts";
 import type { BenchEnv } from "./env.ts";
-import type { Place, SignIn } from "./person.ts";
+import type { Place, SignIn } from "./partner.ts";
 import type { Goal, Workload } from "./spec.ts";
 
 /** All views of a list together may take 1.3 times as long. */

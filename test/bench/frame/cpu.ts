@@ -7,7 +7,7 @@ export type CpuMeter = () => CpuTimes;
 
 type Metered = { name: string; pid(): number | null };
 
-/** What the kernel counts in, on every Linux that Node runs on. */
+/** The clock tick of the kernel, on every Linux that Node runs on. */
 const TICK_MS = 10;
 /** Places of utime and stime after the name, which may hold spaces. */
 const [USER, SYSTEM] = [11, 12];

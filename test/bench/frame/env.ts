@@ -1,14 +1,13 @@
-/** What a benchmark gets: real servers, real processes, a load generator. All of it is stopped after its rounds. */
+/** Real servers, real processes and a load generator for a benchmark. All of it is stopped after its rounds. */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import type * as migration from "../../../deploy/lib/migrate.ts";
-import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
 import {
   type ManagedProcess,
   manageProcess,
@@ -16,60 +15,16 @@ import {
 } from "../../../deploy/local/processes/managed-process.ts";
 import type * as config from "../../../shared/config/config.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
-import { quietReport } from "../../support/quiet-report.ts";
-import {
-  aTestNamespace,
-  type TestServers,
-  testServerSettings,
-  testServers,
-} from "../../support/servers/servers.ts";
+import { aTestNamespace, testServerSettings, testServers } from "../../support/servers/servers.ts";
+import { openTestHost } from "../../support/servers/test-host.ts";
 import { createHttpLoad, type HttpTarget } from "./http-load.ts";
 import type { Workload } from "./spec.ts";
 
-type ServiceOptions = {
-  settings?: Readonly<Record<string, string>>;
-};
+type Settings = Readonly<Record<string, string>>;
+type Processes = () => readonly Pick<ManagedProcess, "name" | "pid">[];
+type IsReady = () => Promise<boolean>;
 
-type BenchService = {
-  opsUrl: string;
-  /** Of the gateway only. */
-  url: string;
-  stop(): Promise<void>;
-  /** After a stop, at the same addresses. */
-  start(): Promise<void>;
-};
-
-export type BenchEnv = {
-  servers: TestServers;
-  /** For files; removed at the end. */
-  dir: string;
-  /** Own databases, streams, subjects and nodes for this benchmark. */
-  namespace: string;
-  /** The PBO_ settings that every process of this benchmark gets. */
-  settings: Readonly<Record<string, string>>;
-  /** A module of the checkout that is measured: another one may speak otherwise on the bus. */
-  product<T>(path: string): Promise<T>;
-  /** A process of ours as it runs in production; resolves when its own readiness is 200. */
-  startService(name: ProcessName, options?: ServiceOptions): Promise<BenchService>;
-  /** Any script as a process of its own; resolves when the check says so. */
-  startScript(file: URL, args: readonly string[], isReady: () => Promise<boolean>): Promise<void>;
-  /** A server that only this benchmark needs. */
-  startProgram(path: string, args: readonly string[], isReady: () => Promise<boolean>): Promise<void>;
-  freePort(): Promise<number>;
-  /** Load over HTTP, as what a workload or a floor runs. */
-  http(target: HttpTarget): Workload["run"];
-  /** What was opened last is closed first, before the processes stop; also after a setup that failed half-way. */
-  onClose(close: () => unknown): void;
-  /** Processes of another place, whose CPU counts, too. */
-  meterToo(processes: BenchPlace["processes"]): void;
-};
-
-type BenchPlace = {
-  env: BenchEnv;
-  /** Not the servers of the run. */
-  processes(): readonly Pick<ManagedProcess, "name" | "pid">[];
-  close(): Promise<void>;
-};
+export type BenchEnv = ReturnType<typeof createEnv>["env"];
 
 /** A busy machine starts slowly; nothing is measured meanwhile. */
 const READY_WITHIN_MS = 120_000;
@@ -89,15 +44,14 @@ const NO_LIMITS = {
 export function createEnv(
   productDir = projectDir,
   nodeOptions: (service: string) => readonly string[] = () => [],
-): BenchPlace {
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
-  const host = openHost(paths, quietReport, { temporary: true });
+) {
+  const { paths, host } = openTestHost("bench");
   const load = createHttpLoad();
   const closers: (() => unknown)[] = [];
-  const metered: BenchPlace["processes"][] = [];
+  const metered: Processes[] = [];
   const namespace = aTestNamespace();
   const { privateKey, publicKey } = newGatewayKeys();
-  const settings = {
+  const settings: Settings = {
     ...testServerSettings(namespace),
     ...NO_LIMITS,
     PBO_STOP_DELAY_MS: "0",
@@ -105,10 +59,11 @@ export function createEnv(
     PBO_GATEWAY_PUBLIC_KEYS: publicKey,
   };
 
-  const keys = fieldKeys(productDir);
-  /** Of each namespace, once. */
+  const key = `bench:${randomBytes(32).toString("base64")}`;
+  const keys = { PBO_IDENTITY_KEYS: key, PBO_TOKEN_KEYS: key, PBO_WEBHOOK_KEYS: key };
+  /** A namespace is migrated once. */
   const migrations = new Map<string, Promise<void>>();
-  function migrated(own: Readonly<Record<string, string>>): Promise<void> {
+  function migrated(own: Settings): Promise<void> {
     const PBO_NAMESPACE = own.PBO_NAMESPACE ?? namespace;
     const running =
       migrations.get(PBO_NAMESPACE) ?? migrateProduct(productDir, { ...settings, PBO_NAMESPACE });
@@ -130,17 +85,26 @@ export function createEnv(
     return child;
   }
 
-  const env: BenchEnv = {
+  const env = {
     servers: testServers(),
     dir: paths.root,
+    /** Own databases, streams, subjects and nodes for this benchmark. */
     namespace,
+    /** The PBO_ settings that every process of this benchmark gets. */
     settings,
     freePort: () => freePort(),
-    product: (path) => import(join(productDir, path)),
-    onClose: (close) => void closers.push(close),
-    meterToo: (processes) => void metered.push(processes),
-    http: (target) => (window) => load.run(target, window),
-    async startService(name, options = {}) {
+    /** A module of the checkout that is measured: another one may speak otherwise on the bus. */
+    product: <T>(path: string): Promise<T> => import(join(productDir, path)),
+    /** The last opened is closed first, before the processes stop; also after a setup that failed half-way. */
+    onClose: (close: () => unknown) => void closers.push(close),
+    /** Processes of another place, whose CPU counts, too. */
+    meterToo: (processes: Processes) => void metered.push(processes),
+    http:
+      (target: HttpTarget): Workload["run"] =>
+      (window) =>
+        load.run(target, window),
+    /** A process of ours as it runs in production; resolves when its own readiness is 200. After a stop it starts at the same addresses. */
+    async startService(name: ProcessName, options: { settings?: Settings } = {}) {
       await migrated(options.settings ?? {});
       const [port, opsPort] = [await freePort(), await freePort()];
       const url = `http://127.0.0.1:${port}`;
@@ -158,12 +122,14 @@ export function createEnv(
         env: childEnv(await knownTo(productDir, { ...settings, ...keys, ...own, ...options.settings })),
         isReady: () => answers200(`${opsUrl}/readyz`),
       });
-      return { url, opsUrl, stop: child.stop, start: child.start };
+      return { url, stop: child.stop, start: child.start };
     },
-    async startScript(file, args, isReady) {
+    /** Any script as a process of its own; resolves when the check says so. */
+    async startScript(file: URL, args: readonly string[], isReady: IsReady): Promise<void> {
       await start({ name: `script-${host.processes.length}`, args: [file.pathname, ...args], isReady });
     },
-    async startProgram(command, args, isReady) {
+    /** A server that only this benchmark needs. */
+    async startProgram(command: string, args: readonly string[], isReady: IsReady): Promise<void> {
       const name = `program-${host.processes.length}`;
       await start({ name, server: true, command, args, isReady });
     },
@@ -171,8 +137,11 @@ export function createEnv(
 
   return {
     env,
-    processes: () => [...host.processes, ...metered.flatMap((processes) => processes())],
-    async close() {
+    processes: (): ReturnType<Processes> => [
+      ...host.processes,
+      ...metered.flatMap((processes) => processes()),
+    ],
+    async close(): Promise<void> {
       const failures: unknown[] = [];
       for (const one of [load.close, ...closers].toReversed())
         try {
@@ -196,11 +165,8 @@ async function knownTo(dir: string, env: Record<string, string>): Promise<Record
   return Object.fromEntries(Object.entries(env).filter(([name]) => known.has(name)));
 }
 
-/** The checkout may be one whose services build their indexes themselves. */
 async function migrateProduct(dir: string, settings: Record<string, string>): Promise<void> {
-  const program = join(dir, "deploy/lib/migrate.ts");
-  if (!existsSync(program)) return;
-  const { migrate } = (await import(program)) as typeof migration;
+  const { migrate } = (await import(join(dir, "deploy/lib/migrate.ts"))) as typeof migration;
   const { loadConfig } = (await import(join(dir, "shared/config/config.ts"))) as typeof config;
   await migrate(loadConfig("migration", await knownTo(dir, settings)));
 }
@@ -215,12 +181,4 @@ function lastLines(file: string): string {
   } catch {
     return "(no log)";
   }
-}
-
-/** The checkout may be one from before the field keys were parted into sets. */
-function fieldKeys(productDir: string): Record<string, string> {
-  const known = readFileSync(join(productDir, ".env.example"), "utf8");
-  const sets = ["PBO_FIELD_KEYS", "PBO_IDENTITY_KEYS", "PBO_TOKEN_KEYS", "PBO_WEBHOOK_KEYS"];
-  const key = `bench:${randomBytes(32).toString("base64")}`;
-  return Object.fromEntries(sets.filter((name) => known.includes(`${name}=`)).map((name) => [name, key]));
 }

@@ -1,4 +1,4 @@
-/** One keep-alive connection with one request under way; only as much HTTP as a load generator needs. */
+/** A keep-alive connection with one request under way; only as much HTTP as a load generator needs. */
 import { connect, type Socket } from "node:net";
 
 type HttpAnswer = { status: number; text: string };
@@ -31,7 +31,7 @@ function connectionOver(socket: Socket): HttpConnection {
     settle?.reject(error);
     settle = null;
   };
-  // One byte is one character, so that Content-Length counts characters.
+  // Each byte is a character, so Content-Length counts characters.
   socket.setEncoding("latin1");
   socket.on("error", fail);
   socket.on("close", () => fail(new Error("the connection was closed before the answer")));

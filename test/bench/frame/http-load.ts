@@ -31,18 +31,13 @@ export type LoadOrder = {
 };
 export type LoadAnswer = { sample: Sample } | { failure: string };
 
-export type HttpLoad = {
-  run(target: HttpTarget, window: Window): Promise<Sample>;
-  close(): Promise<void>;
-};
-
 export const UNIQUE = "{{unique}}";
 export const UNIQUE_LENGTH = 16;
 
-export function createHttpLoad(): HttpLoad {
+export function createHttpLoad() {
   const worker = new Worker(new URL("./http-load.worker.ts", import.meta.url));
   return {
-    async run(target, window) {
+    async run(target: HttpTarget, window: Window): Promise<Sample> {
       const { requests } = target;
       const list = typeof requests === "function" ? await requests(window) : requests;
       const { hostname, port } = new URL(target.url);
@@ -57,9 +52,7 @@ export function createHttpLoad(): HttpLoad {
       if ("failure" in answer) throw new Error(`${target.url}: ${answer.failure}`);
       return answer.sample;
     },
-    async close() {
-      await worker.terminate();
-    },
+    close: () => worker.terminate(),
   };
 }
 

@@ -1,4 +1,5 @@
-/** A partner of the benchmark, and the headers of its calls. */
+/** A partner of the benchmark with its calls, and people who sign in to the dashboard. */
+import { randomBytes } from "node:crypto";
 import type { AdminCall } from "../../../deploy/admin/command.ts";
 import type * as connect from "../../../deploy/admin/connect.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
@@ -15,7 +16,7 @@ export async function asOperator<T>(
   work: (call: AdminCall) => Promise<T>,
 ): Promise<T> {
   const { connectAdmin } = await product<typeof connect>("deploy/admin/connect.ts");
-  // What every version knows.
+  // Settings that every version accepts.
   const { PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, PBO_NATS_CA_FILE } = settings;
   const tls = PBO_NATS_CA_FILE ? { PBO_NATS_CA_FILE } : {};
   const { call, close } = await connectAdmin({ PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, ...tls });
@@ -51,4 +52,46 @@ export async function admitPartner(env: Bench, url: string) {
     return { Authorization: `Bearer ${token.text}`, "Content-Type": "application/json" };
   };
   return { partnerId, headers };
+}
+
+/** Calls the API before or after the measured time and returns the value of the answer. */
+export async function postJson<T>(url: string, headers: Record<string, string>, body: unknown): Promise<T> {
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { value: T }).value;
+}
+
+/** The dashboard that a person looks at. */
+export type Place = {
+  url: string;
+  partnerId: string;
+  admin<T>(work: (call: AdminCall) => Promise<T>): Promise<T>;
+};
+
+export type SignIn = (place: Place) => Promise<string>;
+
+export const asOwner: SignIn = (place) =>
+  cookieOf(place, (call, login) =>
+    call("auth-token.createUser", { ...login, partnerId: place.partnerId, role: "Owner" }),
+  );
+
+export const asAnalyst: SignIn = (place) =>
+  cookieOf(place, (call, login) => call("auth-token.createAnalyst", login));
+
+async function cookieOf(
+  { url, admin }: Place,
+  create: (call: AdminCall, login: { email: string; password: string }) => Promise<unknown>,
+): Promise<string> {
+  const login = {
+    email: `${randomBytes(4).toString("hex")}@bench.example`,
+    password: randomBytes(12).toString("base64url"),
+  };
+  await admin((call) => create(call, login));
+  const answer = await fetch(`${url}/api/customer/v1/session`, {
+    method: "POST",
+    body: JSON.stringify(login),
+    headers: { "Content-Type": "application/json" },
+  });
+  if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${await answer.text()}`);
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }

@@ -1,7 +1,7 @@
-/** What a benchmark says about itself. A *.bench.ts file exports one as `bench`. */
+/** The facts and the work of a benchmark. A *.bench.ts file exports them as `bench`. */
 import type { BenchEnv } from "./env.ts";
 
-/** One stretch of work. Round 0 warms up and is not counted. */
+/** A stretch of work. Round 0 warms up and is not counted. */
 export type Window = { round: number; durationMs: number; concurrency: number };
 
 export type Sample = { count: number; elapsedMs: number; latenciesMs: ArrayLike<number> };
@@ -13,7 +13,7 @@ export type Goal = { measure: "rate"; atLeast?: number } | { measure: "p50" | "p
 
 export type FloorFacts = Goal & {
   name: string;
-  /** One sentence: what both sides do alike, and what the floor leaves out. */
+  /** A sentence: the work that both sides do, and the work that the floor leaves out. */
   fairBecause: string;
 };
 /** The barest thing that does the same work, or a peer that does the same job. */

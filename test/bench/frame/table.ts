@@ -2,7 +2,7 @@
 import type { BenchResult, Measured, MeasuredFloor } from "./rounds.ts";
 
 const HEAD = ["", "rate/s", "p50 ms", "p99 ms", "compared", "ratio (90 % interval)", "goal", ""];
-/** Of the columns between the name and the goal. */
+/** Last column with a figure; the first is the name, the next the goal. */
 const LAST_FIGURE = 5;
 
 /** A row of cells, or a line that takes the whole width. */
@@ -48,7 +48,7 @@ function ratioText({ ratio, interval }: MeasuredFloor): string {
   return `${ratio.median.toFixed(2)} (${between})`;
 }
 
-/** What asks for a look stands out. */
+/** Verdicts that need a look are in capitals. */
 const verdictText = ({ verdict }: MeasuredFloor): string =>
   verdict === null || verdict === "passed" ? (verdict ?? "") : verdict.toUpperCase();
 

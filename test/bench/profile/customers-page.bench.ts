@@ -2,7 +2,7 @@
 import { VERIFICATION_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { inBrowser, LIST_PAGE_GOAL, ROWS } from "../frame/browser-load.ts";
-import { asOwner } from "../frame/person.ts";
+import { asOwner } from "../frame/partner.ts";
 import { fewAndMany } from "./few-and-many.ts";
 
 export const bench = fewAndMany({

@@ -5,8 +5,7 @@ import type { StoredProfile } from "../../../services/profile/record/profile.typ
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { answers200, type BenchEnv } from "../frame/env.ts";
-import { admitPartner, asOperator } from "../frame/partner.ts";
-import { postJson } from "../frame/post-json.ts";
+import { admitPartner, asOperator, postJson } from "../frame/partner.ts";
 
 export const PROFILES = "/api/partner/v1/business-profiles";
 
@@ -21,7 +20,7 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
   for (const name of ["auth-token", "profile"] as const)
     await env.startService(name, { settings: { ...own, PBO_BASE_URL: url } });
   // Ready by itself; the gateway may not have heard of it yet.
-  await waitFor(() => answers200(`${url}/api/ping`), { what: "the gateway to reach the profile service" });
+  await waitFor(() => answers200(`${url}/api/ping`), "the gateway to reach the profile service");
   const ownEnv = { ...env, settings: { ...env.settings, ...own } };
   const { partnerId, headers } = await admitPartner(ownEnv, url);
   const connection = await createConnection(env.servers.mongodbUri, {

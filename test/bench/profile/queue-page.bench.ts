@@ -1,7 +1,7 @@
 /** The dashboard's queue of cases: each tab with its counts, a later page, a country, a search. */
 import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { COUNTS, inBrowser, LIST_PAGE_GOAL, ROWS } from "../frame/browser-load.ts";
-import { asAnalyst } from "../frame/person.ts";
+import { asAnalyst } from "../frame/partner.ts";
 import { fewAndMany } from "./few-and-many.ts";
 
 export const bench = fewAndMany({

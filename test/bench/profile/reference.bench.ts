@@ -1,4 +1,4 @@
-/** One customer by the partner's own reference, from everywhere in the collection. */
+/** A customer by the partner's own reference, from everywhere in the collection. */
 import { fewAndMany } from "./few-and-many.ts";
 import { PROFILES } from "./profile-path.ts";
 

@@ -2,12 +2,12 @@
 import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
 import type { DeliveryPath } from "../delivery/delivery-path.ts";
 import { anEvent } from "../frame/an-event.ts";
-import { postJson } from "../frame/post-json.ts";
+import { postJson } from "../frame/partner.ts";
 import { PROFILES, type ProfilePath } from "../profile/profile-path.ts";
 
 const CREATES_PER_SECOND = 5;
 const [HEALTHY, BAD] = [10, 50];
-/** Of five events, one is for a bad partner: more than they ever take. */
+/** Every fifth event is for a bad partner: more than bad partners ever take. */
 const ONE_BAD_OF = 5;
 const STEP_MS = 100;
 

@@ -11,7 +11,7 @@ export type Growth = {
 
 /** From one quarter of the load to the next. */
 const MOST = 1.05;
-/** Of a quarter: as few as can decide, so that each is longer than what the collector of garbage does in between. */
+/** Parts of a quarter of the run: few, so that each is longer than a cycle of the garbage collector. */
 const PARTS = 5;
 
 /** Looks at even times. In the first half of the load a process still grows into its work. */

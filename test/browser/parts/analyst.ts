@@ -1,18 +1,11 @@
-/** What analysts do: claim, read hostile texts as texts, flag, ask for changes, decide; and a session that ends meanwhile. */
+/** Journeys of an analyst: claim a case, read hostile texts as texts, flag, ask for changes, decide. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
-import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
-import { lazily } from "../../../shared/lazily.ts";
-import { type Hand, handsOf, mouse } from "../../support/browser/hands.ts";
+import { samplePicture } from "../../../deploy/demo/sample-picture.ts";
+import { claimCase, createCase, flag, thePartner } from "../../support/browser/cases.ts";
+import { handsOf, mouse } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import {
-  analystClient,
-  browserPlatform,
-  newOwner,
-  signedInAnalyst,
-  signInHere,
-} from "../../support/browser/stage.ts";
+import { analystClient, signedInAnalyst } from "../../support/browser/stage.ts";
 import {
   aNationalId,
   anAddress,
@@ -20,58 +13,70 @@ import {
   aPerson,
   aProfile,
 } from "../../support/builders/profile-builders.ts";
-import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
+import { A_STATEMENT, PDF, put } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const { keep, journey } = people();
-const thePartner = lazily(async () => partnerClient(await newOwner()));
 
-const create = async (changes: Record<string, unknown>): Promise<string> => {
-  const partner = await thePartner();
-  return String((await partner.create(aProfile(changes))).customerId);
-};
-
-const END_SESSION = "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)";
-
-/** Of South Africa. */
+/** An identity number of South Africa. */
 const WRONG_CHECK_DIGIT = "8001015009088";
+const NUMBER = "A01234567";
 
-const claimCase = async (customerId: string, handOf: (page: Page) => Hand, { isClockOurs = false } = {}) => {
-  const { page, login } = keep(await signedInAnalyst());
-  const hand = handOf(page);
-  if (isClockOurs) await page.clock.install();
-  await page.goto(`/dashboard/cases/${customerId}`);
-  await hand.press("Claim");
-  await page.getByRole("button", { name: "Release" }).waitFor();
-  return { page, hand, login };
+const claimed = async (customerId: string, handOf: typeof mouse) => {
+  const { page } = keep(await signedInAnalyst(null));
+  return { page, hand: await claimCase(page, customerId, handOf) };
 };
-
-async function flag(page: Page, hand: Hand, what: string, message: string): Promise<void> {
-  await hand.press(`Flag ${what}`);
-  await hand.write("What the partner should do", message);
-  await hand.press("Flag");
-  await page.getByRole("dialog").waitFor({ state: "hidden" });
-}
 
 describe("an analyst", () => {
   test.each(handsOf("by mouse"))(
-    "flags three things, asks for changes, and approves what the partner answered, $by",
+    "flags a field and two identities, reloads, asks for changes, and approves the answer; decisions list what is open, $by",
     journey(async ({ handOf }) => {
-      const customerId = await create({ companyName: "Flagged Foods Ltd" });
-      const { page, hand } = await claimCase(customerId, handOf);
+      const inZaf = { issuingCountry: "ZAF" };
+      const customerId = await createCase({
+        companyName: "Two Papers Ltd",
+        businessPersonList: [
+          aPerson({
+            address: anAddress({ countryCode: "ZAF" }),
+            identities: [aPassport(inZaf), aNationalId({ ...inZaf, identityValue: WRONG_CHECK_DIGIT })],
+          }),
+        ],
+      });
+      const { page, hand } = await claimed(customerId, handOf);
+      const line = page.locator(".fact-line", { hasText: "9088" });
+      await line.getByText("the check digit does not fit the number").waitFor();
       await flag(page, hand, "Website", "Give the website that your customers use.");
-      await flag(page, hand, "Description", "Say what is sold.");
-      await flag(page, hand, "Email", "An address of the company, please.");
+      await flag(page, hand, "Passport (ZAF), Amina Okafor", "Which one is it?");
+      await flag(page, hand, "National ID (ZAF), Amina Okafor", "Send the card.");
+      await page.reload();
+      await page.getByText("Which one is it?").first().waitFor();
+      expect(await page.getByRole("button", { name: /^Remove the flag on/ }).count()).toBe(3);
+      expect(await page.evaluate<string>("JSON.stringify(sessionStorage)")).not.toMatch(/Okafor|A01234567/);
+      await hand.press("Reject…");
+      await page.getByRole("dialog").getByText("A rejection is final.").waitFor();
+      await hand.press("Cancel");
+      await hand.press("Approve…");
+      await page.getByRole("dialog").getByText("No documents uploaded.").waitFor();
+      await hand.press("Cancel");
       await hand.press("Request 3 changes…");
       await hand.press("Send the request");
       await page.getByText("Awaiting partner", { exact: true }).waitFor();
-      const { status } = await (await thePartner()).patch(customerId, {
-        website: "https://new.example",
-        description: "Frozen food.",
-        email: "office@new.example",
+      expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
+      await page.getByText("National ID (ZAF), Amina Okafor: Send the card.").waitFor();
+
+      const partner = await thePartner();
+      const path = `${PROFILES}/${customerId}`;
+      const { changeRequests } = await partner.value("GET", `${path}/verification-status`);
+      expect(changeRequests).toMatchObject([
+        { target: { field: "website" } },
+        { target: { identityTypeCode: "PASSPORT", ...inZaf } },
+        { target: { identityTypeCode: "NATIOANL_ID", ...inZaf } },
+      ]);
+      await partner.value("PATCH", path, { website: "https://new.example" });
+      const { businessPersonList } = await partner.profile(customerId);
+      await partner.value("PATCH", `${path}/persons/${businessPersonList[0].uboId}`, {
+        identities: [aPassport({ ...inZaf, identityValue: "A23456789" })],
       });
-      expect(status).toBe(200);
       await page.reload();
       await hand.press("Claim");
       await hand.press("Approve…");
@@ -84,11 +89,11 @@ describe("an analyst", () => {
   test.each(handsOf("by mouse"))(
     "who decides on a version that moved sees what changed, and decides on the new one, $by",
     journey(async ({ handOf }) => {
-      const customerId = await create({ companyName: "Moving Motors" });
+      const customerId = await createCase({ companyName: "Moving Motors" });
       const partner = await thePartner();
       const link = await partner.link(customerId);
-      const { page, hand } = await claimCase(customerId, handOf);
-      const number = page.getByText("A01234567");
+      const { page, hand } = await claimed(customerId, handOf);
+      const number = page.getByText(NUMBER);
       await hand.press("Reveal the number");
       await number.waitFor();
       await hand.press("Approve…");
@@ -98,7 +103,7 @@ describe("an analyst", () => {
       await hand.press("Approve");
       const change = page.getByRole("row", { name: /Documents › Bank statement › Status.*Confirmed/ });
       await change.waitFor();
-      await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
+      await page.getByRole("button", { name: /^Continue with version/ }).waitFor();
       const decisions: string[] = [];
       page.on(
         "request",
@@ -109,7 +114,9 @@ describe("an analyst", () => {
         await newVersion.promise;
         await route.continue();
       });
-      await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
+      await hand.press(
+        (await page.getByRole("button", { name: /^Continue with version/ }).textContent()) ?? "",
+      );
       const approve = page.getByRole("dialog").getByRole("button", { name: "Approve", exact: true });
       await waitFor(() => approve.isDisabled(), { what: "nothing to be decided before it is there" });
       await approve.click({ force: true });
@@ -124,75 +131,10 @@ describe("an analyst", () => {
   );
 });
 
-describe("flags", () => {
-  test.each(handsOf("by mouse"))(
-    "on two identities of a person stay two, survive a reload, and go with the request; a decision lists what is open, $by",
-    journey(async ({ handOf }) => {
-      const customerId = await create({
-        companyName: "Two Papers Ltd",
-        businessPersonList: [
-          aPerson({
-            address: anAddress({ countryCode: "ZAF" }),
-            identities: [
-              aPassport({ issuingCountry: "ZAF" }),
-              aNationalId({ issuingCountry: "ZAF", identityValue: WRONG_CHECK_DIGIT }),
-            ],
-          }),
-        ],
-      });
-      const { page, hand } = await claimCase(customerId, handOf);
-      const line = page.locator(".fact-line", { hasText: "9088" });
-      await line.getByText("the check digit does not fit the number").waitFor();
-      await flag(page, hand, "Passport (ZAF), Amina Okafor", "Which one is it?");
-      await flag(page, hand, "National ID (ZAF), Amina Okafor", "Send the card.");
-      await page.reload();
-      await page.getByText("Which one is it?").first().waitFor();
-      expect(await page.getByRole("button", { name: /^Remove the flag on/ }).count()).toBe(2);
-      expect(await page.evaluate<string>("JSON.stringify(sessionStorage)")).not.toMatch(/Okafor|A01234567/);
-      await hand.press("Reject…");
-      await page.getByRole("dialog").getByText("A rejection is final.").waitFor();
-      await hand.press("Cancel");
-      await hand.press("Approve…");
-      await page.getByRole("dialog").getByText("No document was uploaded.").waitFor();
-      await hand.press("Cancel");
-      await hand.press("Request 2 changes…");
-      await hand.press("Send the request");
-      await page.getByText("Awaiting partner", { exact: true }).waitFor();
-      expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
-      await page.getByText("National ID (ZAF), Amina Okafor: Send the card.").waitFor();
-      const outcome = await (await thePartner()).value(
-        "GET",
-        `${PROFILES}/${customerId}/verification-status`,
-      );
-      expect(outcome.changeRequests).toMatchObject([
-        { target: { identityTypeCode: "PASSPORT", issuingCountry: "ZAF" } },
-        { target: { identityTypeCode: "NATIOANL_ID", issuingCountry: "ZAF" } },
-      ]);
-    }),
-  );
-
-  test("an ended session leaves no pages to the next person", async () => {
-    const customerId = await create({ companyName: "Left Desk Ltd" });
-    const { page, hand } = await claimCase(customerId, mouse);
-    await flag(page, hand, "Website", "It cannot be reached.");
-    await page.evaluate<number>(END_SESSION);
-    await hand.press("Release");
-    await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
-    expect(await page.evaluate<string>("JSON.stringify(sessionStorage)")).not.toContain(
-      "It cannot be reached.",
-    );
-    await page.reload();
-    await signInHere(page, await (await browserPlatform()).newAnalyst());
-    await page.getByRole("heading", { level: 1, name: "Left Desk Ltd" }).waitFor();
-    expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
-  });
-});
-
 describe("a claim", () => {
   test("that a colleague made first: refused, and the case shows who has it until when", async () => {
-    const customerId = await create({ companyName: "Wanted Ltd" });
-    const { page } = keep(await signedInAnalyst());
-    await page.goto(`/dashboard/cases/${customerId}`);
+    const customerId = await createCase({ companyName: "Wanted Ltd" });
+    const { page } = keep(await signedInAnalyst(`/cases/${customerId}`));
     await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
     const colleague = await analystClient();
     await colleague.post(`/api/compliance/v1/cases/${customerId}/claim`);
@@ -212,10 +154,12 @@ describe("a claim", () => {
   });
 
   test("counts down; a number that was shown is masked after a minute, and when the case is given back", async () => {
-    const customerId = await create({ companyName: "Countdown Ltd", businessPersonList: [aPerson()] });
-    const { page, hand } = await claimCase(customerId, mouse, { isClockOurs: true });
-    await page.getByText("Yours, ends in 7 hours").waitFor();
-    const number = page.getByText("A01234567");
+    const customerId = await createCase({ companyName: "Countdown Ltd", businessPersonList: [aPerson()] });
+    const { page } = keep(await signedInAnalyst(null));
+    await page.clock.install();
+    const hand = await claimCase(page, customerId, mouse);
+    await page.getByText("Claimed by you, ends in 7 hours").waitFor();
+    const number = page.getByText(NUMBER);
     await hand.press("Reveal the number");
     await number.waitFor();
     await page.getByRole("button", { name: "Hide the number" }).waitFor();
@@ -224,7 +168,7 @@ describe("a claim", () => {
     await hand.press("Reveal the number");
     await number.waitFor();
     await page.clock.fastForward(3_600_000);
-    await page.getByText("Yours, ends in 6 hours").waitFor();
+    await page.getByText("Claimed by you, ends in 6 hours").waitFor();
     await number.waitFor({ state: "detached" });
     await hand.press("Reveal the number");
     await number.waitFor();
@@ -234,30 +178,14 @@ describe("a claim", () => {
   });
 });
 
-describe("the queue", () => {
-  test("a search without a hit says so, where there is one, and searches everywhere", async () => {
-    const customerId = await create({ companyName: "Hidden Harbour Ltd" });
-    const { page, hand } = await claimCase(customerId, mouse);
-    await hand.press("Queue");
-    await hand.write("Search", customerId);
-    await hand.press("Search");
-    await page.getByText(`No case matches “${customerId}” in Queued`).waitFor();
-    await page.getByRole("link", { name: "1 in Mine" }).waitFor();
-    await hand.press("Search everywhere");
-    await hand.press("Hidden Harbour Ltd");
-    await hand.press("Release");
-    await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
-  });
-});
-
 describe("an analyst who takes the next case", () => {
   test.each(handsOf("by mouse"))(
-    "gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note, $by",
+    "gives it back, claims another from the list, opens its documents, sees a whole number, leaves a note, and finds the case in another tab, $by",
     journey(async ({ handOf }) => {
       const { partner, customerId } = await aCaseWithDocuments();
       const { page } = keep(await signedInAnalyst());
       const hand = handOf(page);
-      await hand.press("Take next");
+      await hand.press("Claim next case");
       await hand.press("Release");
       await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
       await hand.press("Queue");
@@ -272,12 +200,9 @@ describe("an analyst who takes the next case", () => {
       await hand.press("Cancel");
       await hand.press("Open Identity front, Amina Okafor");
       const picture = page.getByRole("img", { name: "Identity front, Amina Okafor" });
-      await waitFor(
-        async () => picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth ?? 0),
-        {
-          what: "the picture to be loaded",
-        },
-      );
+      await waitFor(() => picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth ?? 0), {
+        what: "the picture to be loaded",
+      });
       await hand.press("Zoom in");
       await hand.press("Rotate");
       await page.getByText("150 %, 90°").waitFor();
@@ -296,18 +221,27 @@ describe("an analyst who takes the next case", () => {
       ]);
       expect(newLink.method()).toBe("POST");
       await hand.press("Approve…");
-      await page.getByRole("dialog").getByText("No item is open.").waitFor();
+      await page.getByRole("dialog").getByText("No open items.").waitFor();
       expect(await unread.count()).toBe(0);
       await hand.press("Cancel");
 
-      expect(await page.getByText("A01234567").count()).toBe(0);
+      expect(await page.getByText(NUMBER).count()).toBe(0);
       await hand.press("Reveal the number");
-      await page.getByText("A01234567").waitFor();
+      await page.getByText(NUMBER).waitFor();
       await hand.write("New note", "The passport fits.");
       await hand.press("Add note");
       await page.getByText("The passport fits.", { exact: true }).waitFor();
-      const trail = await partner.profile(customerId);
-      expect(JSON.stringify(trail)).not.toContain("The passport fits.");
+      expect(JSON.stringify(await partner.profile(customerId))).not.toContain("The passport fits.");
+
+      await hand.press("Queue");
+      await hand.write("Search", customerId);
+      await hand.press("Search");
+      await page.getByText(`No case matches “${customerId}” in Queued`).waitFor();
+      await page.getByRole("link", { name: "1 in Mine" }).waitFor();
+      await hand.press("Search all cases");
+      await hand.press("Papers Ltd");
+      await hand.press("Release");
+      await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
     }),
   );
 });
@@ -332,12 +266,12 @@ const aCaseWithDocuments = async () => {
 describe("an analyst at work", () => {
   test.each(handsOf("by mouse"))("sees hostile texts as texts, $by", async ({ handOf }) => {
     const name = '<img src=x onerror="alert(1)">\u202Egnp.exe';
-    const customerId = await create({
+    const customerId = await createCase({
       companyName: name,
       partnerCustomerId: randomBytes(32).toString("hex"),
       description: `${"x".repeat(900)} <script>alert(2)</script>`,
     });
-    const { page } = await claimCase(customerId, handOf);
+    const { page } = await claimed(customerId, handOf);
     // Marks that turn the direction of text are not stored.
     expect(await page.locator("h1").textContent()).toBe(name.replace("\u202E", "\uFFFD"));
     expect(await page.locator("img, main script").count()).toBe(0);
@@ -346,24 +280,4 @@ describe("an analyst at work", () => {
       await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
     ).toBeLessThanOrEqual(0);
   });
-
-  test.each(handsOf("by keyboard alone"))(
-    "whose session ends in the middle of a draft signs in again over it, and the draft goes on, $by",
-    journey(async ({ handOf }) => {
-      const customerId = await create({ companyName: "Draft Ltd" });
-      const { page, hand, login } = await claimCase(customerId, handOf);
-      await flag(page, hand, "Website", "It cannot be reached.");
-      await page.evaluate<number>(END_SESSION);
-      await hand.press("Request 1 change…");
-      await hand.press("Send the request");
-      const again = page.getByRole("dialog", { name: "Sign in again" });
-      await again.waitFor();
-      await hand.write("Password", login.password);
-      await hand.press("Sign in");
-      await hand.write("Code", login.nextCode());
-      await hand.press("Sign in");
-      await again.waitFor({ state: "hidden" });
-      await page.getByText("Awaiting partner", { exact: true }).waitFor();
-    }),
-  );
 });

@@ -17,7 +17,7 @@ const THEMES: readonly { theme: Theme; rules: RuleSet }[] = [
   { theme: "light", rules: "all" },
   { theme: "dark", rules: "colours" },
 ];
-/** Of the reference, whose sections are all made by one rule: in the short form a few of each kind are looked at. */
+/** The short form looks at a twelfth of the reference: one rule makes all its sections. */
 const LEAVE_A_SAMPLE = `for (const each of document.querySelectorAll("section:not(:nth-of-type(12n + 1))")) each.remove()`;
 const NARROW = { width: 320, height: 900 };
 
@@ -55,5 +55,18 @@ describe("the documentation", () => {
     await page.getByRole("searchbox").fill("names that decide");
     await page.getByRole("link", { name: "Names that decide by themselves" }).click();
     await page.waitForURL("**/docs/sandbox#names-that-decide-by-themselves");
+  });
+
+  test("the search: pages that could not be read are read again at the next key", async () => {
+    const { page, problems } = await open();
+    await page.goto("/docs");
+    await page.route("**/docs/sandbox", (route) => route.abort(), { times: 1 });
+    const failed = page.waitForEvent("pageerror");
+    const search = page.getByRole("searchbox");
+    await search.fill("names that decid");
+    await failed;
+    await search.press("e");
+    await page.getByRole("link", { name: "Names that decide by themselves" }).waitFor();
+    expect(problems.splice(0)).toContainEqual(expect.stringContaining("page error: Failed to fetch"));
   });
 });

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { accessibilityProblems, namelessControls, openWindow } from "../../support/browser/browser.ts";
-import { bothHands, type Hand, mouse } from "../../support/browser/hands.ts";
+import { bothHands, type Hand, handsOf, mouse } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import {
   browserPlatform,
@@ -36,12 +36,12 @@ async function setUpFactor(page: Page, hand: Hand): Promise<string> {
   if ((await fields.count()) === 1) await hand.write("Code", authenticatorCode(key));
   else await fields.last().fill(authenticatorCode(key));
   await hand.press("Confirm");
-  await page.getByRole("heading", { name: "Store your recovery codes" }).waitFor();
+  await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
   expect(((await page.locator("pre").textContent()) ?? "").split("\n")).toHaveLength(10);
   const file = page.getByRole("link", { name: "Download" });
   expect(await file.getAttribute("download")).toBe("recovery-codes.txt");
   await expectAccessible(page);
-  await hand.press("I have stored them");
+  await hand.press("I saved the codes");
   return key;
 }
 
@@ -66,7 +66,7 @@ describe("a person whose role needs a second factor", () => {
       await hand.write("Email", email);
       await hand.write("Password", password);
       await hand.press("Sign in");
-      await heading(page, "One step before you begin").waitFor();
+      await heading(page, "Set up your second factor").waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
       await setUpFactor(page, hand);
       // The page that was asked for.
@@ -106,9 +106,8 @@ describe("a person whose role needs a second factor", () => {
   test(
     "in My account: a change of the password and another factor ask for a code of the factor in force",
     journey(async () => {
-      const { page, login } = keep(await signedInAnalyst());
+      const { page, login } = keep(await signedInAnalyst("/account"));
       const hand = mouse(page);
-      await page.goto("/dashboard/account");
       await page.getByText("10 recovery codes left").waitFor();
       // The role needs one.
       expect(await page.getByRole("button", { name: "Remove…" }).count()).toBe(0);
@@ -119,12 +118,12 @@ describe("a person whose role needs a second factor", () => {
       await page.getByText("The password is changed.").waitFor();
       await hand.press("Replace…");
       await hand.write("Code", "000000");
-      await hand.press("Go on");
+      await hand.press("Continue");
       await page.getByText("The code is wrong, or was used before.").waitFor();
       await hand.press("Try again");
       await hand.press("Replace…");
       await hand.write("Code", login.nextCode());
-      await hand.press("Go on");
+      await hand.press("Continue");
       await setUpFactor(page, hand);
       await page.getByText("10 recovery codes left").waitFor();
     }),
@@ -133,9 +132,8 @@ describe("a person whose role needs a second factor", () => {
   test(
     "in My account: an Owner sets one up, and removes it with a code",
     journey(async () => {
-      const { page } = keep(await signedIn(ownerOf(await newOwner())));
+      const { page } = keep(await signedIn(ownerOf(await newOwner()), "/account"));
       const hand = mouse(page);
-      await page.goto("/dashboard/account");
       await hand.press("Set up");
       const key = await setUpFactor(page, hand);
       await page.getByText("10 recovery codes left").waitFor();
@@ -148,7 +146,7 @@ describe("a person whose role needs a second factor", () => {
 });
 
 describe("an invited Owner", () => {
-  test.each(bothHands)(
+  test.each(handsOf("by keyboard alone"))(
     "gets from the link to the overview, $by",
     journey(async ({ handOf }) => {
       const { baseUrl } = await browserPlatform();
@@ -163,7 +161,7 @@ describe("an invited Owner", () => {
       await page.goto(body.value?.link ?? "");
       const password = `${randomBytes(12).toString("base64url")} `;
       await hand.write("New password", password);
-      await hand.press("Set the password");
+      await hand.press("Set password");
       await hand.write("Password", password);
       await hand.press("Sign in");
       await heading(page, "Overview").waitFor();
@@ -180,10 +178,10 @@ describe("an Owner of a partner that is not approved", () => {
     journey(async () => {
       const { login, approve } = await (await browserPlatform()).ownerOfUnapproved();
       const { page } = keep(await signedIn(login));
-      await heading(page, "Your application is being checked").waitFor();
+      await heading(page, "Your application is under review").waitFor();
       await expectAccessible(page);
       await page.getByRole("link", { name: "Webhook", exact: true }).click();
-      await heading(page, "Your application is being checked").waitFor();
+      await heading(page, "Your application is under review").waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
       await page.getByRole("link", { name: "Protect your account" }).click();
       await heading(page, "My account").waitFor();

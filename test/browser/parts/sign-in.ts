@@ -30,7 +30,7 @@ const statusesOf = ({ page }: Person, routes: readonly Route[]): Promise<string[
     routes.map(({ method, path }) => ({ method, path })),
   );
 
-/** Of those that people call. */
+/** Whether a person with this role may call the route. */
 const isFor = ({ auth, roles }: Route, role: Role): boolean =>
   auth === "user" ? roles.some((each) => each === role) : auth === "analyst" && role === "Analyst";
 const routesHiddenFrom = (role: Role): Route[] =>
@@ -50,28 +50,28 @@ const PARTNER_MENU = [
   "Requests",
 ];
 const MENUS = [
-  { role: "Owner", menu: [...PARTNER_MENU, "Team", "Audit trail"] },
-  { role: "Developer", menu: PARTNER_MENU, besides: learnsWhoseTheTeamIs },
+  { role: "Owner", menu: [...PARTNER_MENU, "Team", "Audit log"] },
+  { role: "Developer", menu: PARTNER_MENU, besides: learnsThatTheTeamIsForOwners },
   { role: "Viewer", menu: PARTNER_MENU, besides: hasNoButtonThatChanges },
   { role: "Analyst", menu: ["Queue", "Country rules"], besides: hasNoPageOfAPartner },
 ] as const;
 type Role = (typeof MENUS)[number]["role"];
 
-async function learnsWhoseTheTeamIs({ page }: Person): Promise<void> {
+async function learnsThatTheTeamIsForOwners({ page }: Person): Promise<void> {
   await page.goto("/dashboard/team");
   await page.getByText("Team is for Owners.").waitFor();
 }
 
 async function hasNoButtonThatChanges({ page }: Person): Promise<void> {
   await page.getByRole("link", { name: "Webhook", exact: true }).click();
-  await page.getByText("As a Viewer you can look").waitFor();
+  await page.getByText("Your role is Viewer.").waitFor();
   expect(await page.getByRole("button", { name: /Rotate|Register|Change URL/ }).count()).toBe(0);
 }
 
 async function hasNoPageOfAPartner({ page }: Person): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Queue" }).waitFor();
   await page.goto("/dashboard/webhook");
-  await page.getByText("There is no such page for your role.").waitFor();
+  await page.getByText("This page does not exist, or your role cannot open it.").waitFor();
 }
 
 describe("signing in", () => {

@@ -1,16 +1,16 @@
-/** What happens to the files of a broker: lost, damaged, or those of an earlier day. */
+/** Faults of a broker's files: lost, damaged, or rolled back. */
 import { cpSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type StreamAPI } from "nats";
-import { removal } from "../../support/servers/jetstream-removal.ts";
-import { wipeJetStreamStore } from "../../support/servers/wipe-jetstream.ts";
+import type { StreamAPI } from "nats";
+import { removal, wipeJetStreamStore } from "../../support/servers/jetstream-store.ts";
+import { withNats } from "../../support/servers/with-client.ts";
 import type { Random } from "../seeded-random.ts";
 import type { LabStage } from "./stage.ts";
 
 /** The last of those that stop the broker of a stage: one that came while another waits for its start would take that for its own. */
 const turns = new WeakMap<LabStage, Promise<void>>();
 
-/** Stops it, does this meanwhile, and starts it again; one after the other. */
+/** Stops the broker, makes the change and starts it again. Changes run one after the other. */
 export function whileStopped(stage: LabStage, change: () => unknown): Promise<void> {
   const mine = (turns.get(stage) ?? Promise.resolve())
     .catch(() => undefined)
@@ -37,14 +37,8 @@ export const loseMessages = (stage: LabStage, stream: string): Promise<void> =>
       await streams.deleteMessage(stream, seq).catch(() => undefined);
   });
 
-async function withStreams(stage: LabStage, change: (streams: StreamAPI) => Promise<void>): Promise<void> {
-  const connection = await connect({ servers: stage.addresses.natsUrl });
-  try {
-    await change((await connection.jetstreamManager()).streams);
-  } finally {
-    await connection.close();
-  }
-}
+const withStreams = (stage: LabStage, change: (streams: StreamAPI) => Promise<void>): Promise<void> =>
+  withNats(stage.addresses.natsUrl, async (nats) => change((await nats.jetstreamManager()).streams));
 
 export const truncate = (stage: LabStage): Promise<void> =>
   whileStopped(stage, () => {

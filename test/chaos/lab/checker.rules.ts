@@ -44,13 +44,12 @@ export type Snapshot = {
   events: RecordedEvent[];
   deliveries: Delivery[];
   received: Received[];
-  /** Per partner: what the history says, and what is there. */
+  /** Per partner: the total of the history, and the counted deliveries. */
   totals: { partnerId: string; told: number; counted: number }[];
-  /** When a partner's endpoint was disabled: what happened then need not be sent. */
+  /** When a partner's endpoint was disabled: events of that time need not be sent. */
   disabled: { partnerId: string; fromMs: number; toMs: number }[];
   /** Customers in whose outbox so many entries were put that cannot be read. */
   damaged: { customerId: string; entries: number }[];
-  /** The customer of each entry that profile set aside. */
   setAside: string[];
   /** The feed of each partner; none where it is not judged. */
   feeds: FeedRead[];
@@ -93,14 +92,11 @@ function checkCreates(creates: readonly Create[], customers: readonly Customer[]
   const doubled = [...byReference].filter(([, found]) => found.length > 1);
   const phantoms = customers.filter(({ reference }) => !asked.has(reference));
   return [
-    ...grouped("created and lost", lost.map(referenceOf)),
-    ...grouped("created in part", partial.map(referenceOf)),
-    ...grouped("refused and created all the same", refused.map(referenceOf)),
-    ...grouped(
-      "created twice",
-      doubled.map(([reference]) => reference),
-    ),
-    ...grouped("a customer nobody asked for", phantoms.map(referenceOf)),
+    ...grouped("created and lost", lost, referenceOf),
+    ...grouped("created in part", partial, referenceOf),
+    ...grouped("refused and created all the same", refused, referenceOf),
+    ...grouped("created twice", doubled, keyOf),
+    ...grouped("a customer nobody asked for", phantoms, referenceOf),
   ];
 }
 
@@ -115,10 +111,7 @@ function checkPatches(patches: readonly Patch[], customers: readonly Customer[])
     if (last < 0) allowed.push(null);
     return names.has(customerId) && !allowed.includes(names.get(customerId) ?? null);
   });
-  return grouped(
-    "changed otherwise than answered",
-    wrong.map(([customerId]) => customerId),
-  );
+  return grouped("changed otherwise than answered", wrong, keyOf);
 }
 
 function checkSequences({ customers, events }: Snapshot): string[] {
@@ -135,10 +128,7 @@ function checkSequences({ customers, events }: Snapshot): string[] {
   const strays = events.filter(({ customerId }) => customerId !== null && !known.has(customerId));
   return [
     ...grouped("a gap in the events of a customer", gaps),
-    ...grouped(
-      "an event of a customer that does not exist",
-      strays.map(({ eventId }) => eventId),
-    ),
+    ...grouped("an event of a customer that does not exist", strays, eventOf),
   ];
 }
 
@@ -150,14 +140,8 @@ function checkTests(tests: readonly Test[], events: readonly RecordedEvent[]): s
     ({ verdict, requestId }) => verdict === "refused" && requests.has(requestId ?? ""),
   );
   return [
-    ...grouped(
-      "a test event answered 200 and lost",
-      lost.map(({ eventId }) => String(eventId)),
-    ),
-    ...grouped(
-      "a test event refused and made all the same",
-      made.map(({ requestId }) => String(requestId)),
-    ),
+    ...grouped("a test event answered 200 and lost", lost, eventOf),
+    ...grouped("a test event refused and made all the same", made, ({ requestId }) => requestId),
   ];
 }
 
@@ -172,18 +156,9 @@ function checkReplays(replays: readonly Replay[], deliveries: readonly Delivery[
   const refused = replays.filter(({ verdict, eventId }) => verdict === "refused" && count(eventId) > 0);
   const doubled = replays.filter(({ eventId }) => count(eventId) > 1);
   return [
-    ...grouped(
-      "a replay answered 200 and lost",
-      lost.map(({ eventId }) => eventId),
-    ),
-    ...grouped(
-      "a replay refused and made all the same",
-      refused.map(({ eventId }) => eventId),
-    ),
-    ...grouped(
-      "replayed twice",
-      doubled.map(({ eventId }) => eventId),
-    ),
+    ...grouped("a replay answered 200 and lost", lost, eventOf),
+    ...grouped("a replay refused and made all the same", refused, eventOf),
+    ...grouped("replayed twice", doubled, eventOf),
   ];
 }
 
@@ -205,49 +180,30 @@ function checkReceived({ events, deliveries, received, disabled }: Snapshot): st
     ({ eventId }) => eventId,
   );
   const doubled = [...planned].filter(([, found]) => found.length > 1);
+  const unsigned = received.filter(({ isSigned }) => !isSigned);
+  const changed = received.filter(({ eventId, body }) => (bodies.get(eventId)?.body ?? body) !== body);
+  const misled = received.filter(
+    ({ eventId, partnerId }) => (bodies.get(eventId)?.partnerId ?? partnerId) !== partnerId,
+  );
   return [
-    ...grouped(
-      "recorded and never received",
-      missing.map(({ eventId }) => eventId),
-    ),
-    ...grouped(
-      "given up",
-      exhausted.map(({ eventId, isReplay }) => (isReplay ? `replay of ${eventId}` : eventId)),
-    ),
-    ...grouped(
-      "planned twice",
-      doubled.map(([eventId]) => eventId),
-    ),
-    ...grouped(
-      "received with a wrong signature",
-      idsOf(received, ({ isSigned }) => !isSigned),
-    ),
-    ...grouped(
-      "received with other bytes than recorded",
-      idsOf(received, ({ eventId, body }) => (bodies.get(eventId)?.body ?? body) !== body),
-    ),
-    ...grouped(
-      "received by another partner",
-      idsOf(
-        received,
-        ({ eventId, partnerId }) => (bodies.get(eventId)?.partnerId ?? partnerId) !== partnerId,
-      ),
-    ),
+    ...grouped("recorded and never received", missing, eventOf),
+    ...grouped("given up", exhausted, (one) => `${one.isReplay ? "replay of " : ""}${one.eventId}`),
+    ...grouped("planned twice", doubled, keyOf),
+    ...grouped("received with a wrong signature", unsigned, eventOf),
+    ...grouped("received with other bytes than recorded", changed, eventOf),
+    ...grouped("received by another partner", misled, eventOf),
   ];
 }
 
 function checkDamaged({ damaged, setAside }: Snapshot): string[] {
-  const wanted = new Map<string, number>();
-  for (const { customerId, entries } of damaged)
-    wanted.set(customerId, (wanted.get(customerId) ?? 0) + entries);
-  const odd = [...wanted].flatMap(([customerId, entries]) => {
+  const odd = [...Map.groupBy(damaged, ({ customerId }) => customerId)].flatMap(([customerId, all]) => {
+    const wanted = all.reduce((sum, { entries }) => sum + entries, 0);
     const found = setAside.filter((subject) => subject === customerId).length;
-    return found < entries ? [`${customerId}: ${found} of ${entries}`] : [];
+    return found < wanted ? [`${customerId}: ${found} of ${wanted}`] : [];
   });
   return grouped("damaged outbox entries that are no dead letters", odd);
 }
 
 const referenceOf = ({ reference }: { reference: string }): string => reference;
-
-const idsOf = (received: readonly Received[], isBad: (one: Received) => boolean): string[] =>
-  received.filter(isBad).map(({ eventId }) => eventId);
+const eventOf = ({ eventId }: { eventId: string | null }): string | null => eventId;
+const keyOf = ([key]: readonly [string, ...unknown[]]): string => key;

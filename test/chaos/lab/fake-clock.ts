@@ -25,9 +25,7 @@ export async function findFakeTime(tell: (reason: string) => void): Promise<stri
 }
 
 type FakeClock = {
-  /** Moves the clock of the running process. */
   move(offsetSeconds: number): void;
-  /** Restarts the process with the right clock. */
   remove(): Promise<void>;
 };
 

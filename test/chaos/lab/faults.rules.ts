@@ -1,4 +1,4 @@
-/** What can go wrong, as values: each kind of fault, what it can be done to and how long it lasts. */
+/** Kinds of faults as values: their targets and durations. */
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 
 export type Server = "mongod" | "nats" | "s3";

@@ -4,24 +4,17 @@ import type { FeedRead } from "./feed.rules.ts";
 import { isWrong, type Ledger } from "./ledger.rules.ts";
 import { EVENTS, type Partner, type Partners } from "./partners.ts";
 
-export type FeedReaders = {
-  /** Events that were read until now, of all partners. */
-  count(): number;
-  /** Reads each feed from the start, too. */
-  look(): Promise<FeedRead[]>;
-  close(): Promise<void>;
-};
+export type FeedReaders = ReturnType<typeof startFeedReaders>;
 
 type Page = { items: { eventId: string }[]; nextCursor: string; hasMore: boolean };
 
 const PAGE_SIZE = 200;
 const EVERY_MS = 1_000;
 
-export function startFeedReaders(gateway: () => string, { all }: Partners, ledger: Ledger): FeedReaders {
+export function startFeedReaders(gateway: () => string, { all }: Partners, ledger: Ledger) {
   let stopped = false;
   const readers = all.map((partner) => ({ partner, followed: [] as string[] }));
 
-  /** Null without an answer of 200. */
   async function pageAfter(partner: Partner, cursor: string | null): Promise<Page | null> {
     const query = new URLSearchParams({ pageSize: String(PAGE_SIZE), ...(cursor ? { cursor } : {}) });
     const answer = await partner.call(gateway(), "GET", `${EVENTS}?${query}`);
@@ -53,7 +46,8 @@ export function startFeedReaders(gateway: () => string, { all }: Partners, ledge
   const following = Promise.all(readers.map(follow));
   return {
     count: () => readers.reduce((sum, { followed }) => sum + followed.length, 0),
-    look: () =>
+    /** Reads each feed from the start, too. */
+    look: (): Promise<FeedRead[]> =>
       Promise.all(
         readers.map(async ({ partner, followed }) => ({
           partnerId: partner.partnerId,
@@ -61,7 +55,7 @@ export function startFeedReaders(gateway: () => string, { all }: Partners, ledge
           again: await readAgain(partner),
         })),
       ),
-    async close() {
+    async close(): Promise<void> {
       stopped = true;
       await following;
     },

@@ -2,8 +2,12 @@
 
 const SHOWN = 3;
 
-export function grouped(violation: string, examples: readonly string[]): string[] {
-  if (examples.length === 0) return [];
-  const shown = examples.slice(0, SHOWN).join("; ");
-  return [`${violation}: ${examples.length} (${shown}${examples.length > SHOWN ? "; …" : ""})`];
+export function grouped<T>(
+  violation: string,
+  found: readonly T[],
+  nameOf: (one: T) => string | null = String,
+): string[] {
+  if (found.length === 0) return [];
+  const shown = found.slice(0, SHOWN).map(nameOf).join("; ");
+  return [`${violation}: ${found.length} (${shown}${found.length > SHOWN ? "; …" : ""})`];
 }

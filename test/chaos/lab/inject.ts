@@ -33,7 +33,7 @@ type Inject = (setting: Setting, fault: Fault) => Promise<void>;
 const CUT_EVERY_MS = 400;
 const DELAY_MS = 300;
 const TRICKLE_BYTES = 512;
-/** A client that loses all of them at once notices by the one that it watches the server by. */
+/** A client that loses all connections notices by its monitoring connection. */
 const FORGOTTEN_SHARE = 0.5;
 const SKEW_SECONDS = 30;
 /** The times in events of profile say whether an endpoint was disabled then. */

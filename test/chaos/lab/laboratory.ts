@@ -23,24 +23,16 @@ import type { RoundResult } from "./report.rules.ts";
 import type { Schedule } from "./schedule.rules.ts";
 import { type LabStage, startLabStage } from "./stage.ts";
 
-/** Excused are the answers 503 of a machine that the host held up. */
+/** Answers 503 of a machine that the host held up are excused. */
 type RolloutResult = { answers: number; excused: number; violations: string[] };
 
 /** A short round does not wait until its youngest events are in the feed; a later round judges them. */
 type RoundSchedule = Pick<Schedule, "faults" | "isCalm"> & { isShort?: boolean };
 
-export type Laboratory = {
-  /** The ledger is kept over rounds: what comes late is found in a later one. */
-  round(random: Random, schedule: RoundSchedule): Promise<RoundResult>;
-  /** Processes in order, so many at a time, under load: any answer but 200 is a violation. Of each kind so many replicas. */
-  rollingRestart(atATime: number, replicas: number): Promise<RolloutResult>;
-  /** What its processes and servers wrote until now, in a folder that stays. */
-  keepLogs(name: string): string;
-  close(): Promise<void>;
-};
+export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
 
 const DONE_WITHIN_MS = 30_000;
-/** So long it is looked whether late work is done at all. */
+/** Late work is observed for this long. */
 const PATIENCE_MS = 75_000;
 /** The load goes on for so long after the last fault, and until a create succeeds. */
 const LOAD_AFTER_MS = 3_000;
@@ -56,7 +48,7 @@ const IN_FEED_USUALLY_MS = 20_000;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
-export async function openLaboratory(say: (line: string) => void): Promise<Laboratory> {
+export async function openLaboratory(say: (line: string) => void) {
   const stage = await startLabStage();
   const partners = await registerPartners(stage);
   const observer = await observe(stage);
@@ -65,8 +57,17 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
   const damaged: Snapshot["damaged"] = [];
   const readers = startFeedReaders(inTurn(stage.gateways), partners, ledger);
   const onDamaged = (found: Snapshot["damaged"]) => void damaged.push(...found);
+  /** The feeds last: an event that is recorded meanwhile is in a feed only. */
+  const look = async (feeds: FeedReaders["look"], feedUntilMs: number | null): Promise<Snapshot> => ({
+    ...(await observer.snapshot(partners)),
+    disabled,
+    damaged,
+    feeds: await feeds(),
+    feedUntilMs,
+  });
   return {
-    async round(random, { faults, isCalm, isShort = false }) {
+    /** The ledger is kept over rounds: a later round finds late work of an earlier one. */
+    async round(random: Random, { faults, isCalm, isShort = false }: RoundSchedule): Promise<RoundResult> {
       const before = countsOf(ledger, partners.received().length, readers);
       const startedAt = Date.now();
       const onRegistered = (toMs: number) => {
@@ -85,13 +86,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const samples = await sampling.stop();
       const feedUntilMs = isShort ? Date.now() - IN_FEED_USUALLY_MS : null;
       if (!isShort) await untilInFeed(observer, readers);
-      const { found, unkept } = await compare(ledger, sinceEnd, async () => ({
-        ...(await observer.snapshot(partners)),
-        disabled,
-        damaged,
-        feeds: await readers.look(),
-        feedUntilMs,
-      }));
+      const { found, unkept } = await compare(ledger, sinceEnd, () => look(readers.look, feedUntilMs));
       const isExcused = (atMs: number) =>
         spans.some(
           (span) => isReceiver(span.fault) && atMs >= span.fromMs && atMs <= span.toMs + RETRY_WAIT_MS,
@@ -117,15 +112,16 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ],
       };
     },
-    async rollingRestart(atATime, replicas) {
+    /** Processes in order, so many at a time, under load: any answer but 200 is a violation. Of each kind so many replicas. */
+    async rollingRestart(atATime: number, replicas: number): Promise<RolloutResult> {
       const balancer = startBalancer(() => gatewaysOf(stage));
-      await waitFor(balancer.next, { what: "a gateway" });
+      await waitFor(balancer.next, "a gateway");
       const before = new Map(ledger.statuses);
       const restarting = startRunningTime();
       const load = startLoad(() => balancer.next() ?? "", partners, ledger, false, {}, ROLLOUT);
       for (const names of inOrder(atATime, replicas)) {
         const enough = load.createdAt.length + CREATES_BETWEEN;
-        await waitFor(() => load.createdAt.length >= enough, { what: "creates to flow" });
+        await waitFor(() => load.createdAt.length >= enough, "creates to flow");
         await Promise.all(names.map((name) => restart(stage, name)));
       }
       await load.stop();
@@ -144,13 +140,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         say(`the host held the machine up in the rolling restart: ${excused} answers 503 are excused`);
       const sinceEnd = startRunningTime();
       const quiet = await untilDone(observer, sinceEnd);
-      const { unkept } = await compare(ledger, sinceEnd, async () => ({
-        ...(await observer.snapshot(partners)),
-        disabled,
-        damaged,
-        feeds: [],
-        feedUntilMs: null,
-      }));
+      const { unkept } = await compare(ledger, sinceEnd, () => look(async () => [], null));
       return {
         answers: answered.reduce((sum, [, count]) => sum + count, 0),
         excused,
@@ -161,12 +151,13 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ],
       };
     },
-    keepLogs(name) {
+    /** The logs of its processes and servers until now, in a folder that stays. */
+    keepLogs(name: string): string {
       const kept = join(tmpdir(), `pbo-lab-logs-${name}`);
       cpSync(stage.paths.logDir, kept, { recursive: true });
       return kept;
     },
-    async close() {
+    async close(): Promise<void> {
       await readers.close();
       await observer.close();
       await partners.close();
@@ -253,7 +244,7 @@ async function untilInFeed(observer: Observer, readers: FeedReaders): Promise<vo
   while (waiting.ranMs() < IN_FEED_WITHIN_MS && readers.count() < (await recorded())) await sleep(LOOK_MS);
 }
 
-/** What is repaired by a sweep is right at the end of its time, not at once. */
+/** A sweep repairs within its time, not immediately. */
 async function compare(ledger: Ledger, sinceEnd: RunningTime, look: () => Promise<Snapshot>) {
   for (;;) {
     const found = await look();

@@ -1,4 +1,4 @@
-/** What the partners' machines were told, answer by answer. */
+/** Every answer that the partners' machines got. */
 
 /**
  * refused: the answer says that nothing was changed, or is a 4xx. unknown: no answer, or one that does not say whether
@@ -24,7 +24,6 @@ export type Ledger = {
   patches: Patch[];
   tests: Test[];
   replays: Replay[];
-  /** Answers that no fault excuses. */
   wrong: string[];
   /** How often each status was answered, of all calls. */
   statuses: Map<string, number>;
@@ -46,5 +45,5 @@ export function verdictOf({ status, description }: Answer): Verdict {
   return saysNothingChanged || (status >= 400 && status < 500) ? "refused" : "unknown";
 }
 
-/** Whatever is broken, a good request is answered 200 or 503. */
+/** A good request is answered 200 or 503, whatever is broken. */
 export const isWrong = ({ status }: Answer): boolean => status !== null && status !== 200 && status !== 503;

@@ -67,7 +67,7 @@ export function startLoad(
     known.push({ customerId, reference, partner, isBusy: false });
   }
 
-  /** One at a time per customer, so that the last one is known. */
+  /** A customer has one patch at a time, so that the last one is known. */
   async function patch(): Promise<void> {
     const one = anyKnown();
     if (!one || one.isBusy) return create();
@@ -78,7 +78,7 @@ export function startLoad(
     });
     note("patch", answer);
     ledger.patches.push({ verdict: verdictOf(answer), customerId: one.customerId, tradingName });
-    // One that may still happen must not meet the next.
+    // A change of unknown outcome must not meet the next change.
     one.isBusy = verdictOf(answer) === "unknown";
   }
 
@@ -118,7 +118,7 @@ export function startLoad(
     note("window", answer.code?.startsWith("Webhook.") ? { ...answer, status: 503 } : answer);
   }
 
-  /** What becomes of the file shows in the events of its customer. */
+  /** The outcome of the upload shows in the events of its customer. */
   async function upload(): Promise<void> {
     const one = anyKnown();
     if (!one) return create();

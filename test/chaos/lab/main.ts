@@ -67,7 +67,7 @@ async function runRounds(): Promise<RoundResult[]> {
       for (const line of describeRound(result)) say(line);
       if (isBad(result)) say(`  logs: ${laboratory.keepLogs(String(seed))}`);
       if (!isBad(result) && onStage < ROUNDS_PER_STAGE) continue;
-      // What is stuck or wrong would be found again and again.
+      // Later rounds would report the same violation again.
       await laboratory.close();
       laboratory = null;
       onStage = 0;

@@ -7,19 +7,11 @@ import { type Partners, WEBHOOKS } from "./partners.ts";
 import type { Sample } from "./progress.rules.ts";
 import type { LabStage } from "./stage.ts";
 
-export type Observer = {
-  sample(): Promise<Sample>;
-  /** Everything that is not done, due or not, and every process that is not ready, in words. */
-  unfinished(): Promise<string[]>;
-  /** Events that were recorded until now. */
-  recorded(): Promise<number>;
-  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled" | "damaged" | "feeds" | "feedUntilMs">>;
-  close(): Promise<void>;
-};
+export type Observer = Awaited<ReturnType<typeof observe>>;
 
 const ANSWER_WITHIN_MS = 2_500;
 
-export async function observe(stage: LabStage): Promise<Observer> {
+export async function observe(stage: LabStage) {
   const { MongoClient } = mongoose.mongo;
   const client = new MongoClient(stage.addresses.mongodbUri, {
     serverSelectionTimeoutMS: ANSWER_WITHIN_MS,
@@ -70,13 +62,14 @@ export async function observe(stage: LabStage): Promise<Observer> {
   }
 
   return {
-    async sample() {
+    async sample(): Promise<Sample> {
       const orNull = (counted: Promise<number>) => counted.catch(() => null);
       const [unready, backlog, finished] = await Promise.all([notReady(), orNull(dueWork()), orNull(done())]);
       const names = unready.map(({ name }) => name);
       return { atMs: Date.now(), stolenMs: stolenMs(), notReady: names, backlog, done: finished };
     },
-    async unfinished() {
+    /** Everything that is not done, due or not, and every process that is not ready, in words. */
+    async unfinished(): Promise<string[]> {
       const counts = Promise.all([
         profiles.countDocuments(withOutbox, limits),
         deliveries.countDocuments({ status: "Pending" }, limits),
@@ -89,7 +82,9 @@ export async function observe(stage: LabStage): Promise<Observer> {
       return [...work, ...unready.map(({ name, why }) => `${name} is not ready (${why})`)];
     },
     recorded: () => events.countDocuments({}, limits),
-    async snapshot(partners) {
+    async snapshot(
+      partners: Partners,
+    ): Promise<Omit<Snapshot, "disabled" | "damaged" | "feeds" | "feedUntilMs">> {
       const [customers, recorded, planned, setAside] = await Promise.all([
         profiles
           .find(

@@ -1,7 +1,7 @@
 /** Entries that no sweep can read, put into the outboxes of customers. */
-import mongoose from "mongoose";
 import { orderedId } from "../../../shared/ids.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { withMongo } from "../../support/servers/with-client.ts";
 import type { Snapshot } from "./checker.rules.ts";
 import type { LabStage } from "./stage.ts";
 
@@ -21,9 +21,8 @@ function damagedEntries(partnerId: string): unknown[] {
   return [null, withoutBody, withoutDate, withoutId, { ...four, body: "not json" }];
 }
 
-export async function damageOutboxes({ addresses }: LabStage): Promise<Snapshot["damaged"]> {
-  const client = new mongoose.mongo.MongoClient(addresses.mongodbUri);
-  try {
+export const damageOutboxes = ({ addresses }: LabStage): Promise<Snapshot["damaged"]> =>
+  withMongo(addresses.mongodbUri, async (client) => {
     const profiles = client.db(databaseName("", "profile")).collection("business_profiles");
     const customers = await profiles
       .find({}, { projection: { partnerId: 1 }, sort: { _id: -1 }, limit: CUSTOMERS })
@@ -37,7 +36,4 @@ export async function damageOutboxes({ addresses }: LabStage): Promise<Snapshot[
       await profiles.updateOne({ _id: customerId as never }, push);
     }
     return damaged.map(({ customerId, entries }) => ({ customerId, entries: entries.length }));
-  } finally {
-    await client.close();
-  }
-}
+  });

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { tokenRequest } from "../../support/clients/partner-client.ts";
-import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
+import { startReceiver } from "../../support/servers/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Received } from "./checker.rules.ts";
 import type { Answer } from "./ledger.rules.ts";
@@ -12,20 +12,10 @@ import type { LabStage } from "./stage.ts";
 type Loose = any;
 export type CallAnswer = Answer & { value: Loose; requestId: string | null };
 
-export type Partner = {
-  partnerId: string;
-  /** With an access token. */
-  call(gateway: string, method: string, path: string, body?: unknown): Promise<CallAnswer>;
-  /** As the Owner, with a session. */
-  click(gateway: string, method: string, path: string, body?: unknown): Promise<CallAnswer>;
-};
-
-export type Partners = {
-  all: readonly Partner[];
-  receiver: Receiver;
-  received(): Received[];
-  close(): Promise<void>;
-};
+type Call = (gateway: string, method: string, path: string, body?: unknown) => Promise<CallAnswer>;
+/** Calls with an access token, and clicks as the Owner with a session. */
+export type Partner = { partnerId: string; call: Call; click: Call };
+export type Partners = Awaited<ReturnType<typeof registerPartners>>;
 
 const NO_ANSWER = { status: null, code: null, description: "", requestId: null, value: null, cookie: "" };
 
@@ -39,7 +29,7 @@ const ANSWER_WITHIN_MS = 20_000;
 /** Tokens last 300 s. */
 const SAME_TOKEN_MS = 200_000;
 
-export async function registerPartners(stage: LabStage): Promise<Partners> {
+export async function registerPartners(stage: LabStage) {
   const { cert, key } = stage.demo.tls;
   const receiver = await startReceiver({
     certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
@@ -57,7 +47,7 @@ export async function registerPartners(stage: LabStage): Promise<Partners> {
   return {
     all,
     receiver,
-    received() {
+    received(): Received[] {
       for (const { path, headers, body, bytes, receivedAt } of receiver.requests.slice(judged.length)) {
         const index = Number(path.split("/").at(-1));
         const isSigned = isSignedBy(secrets[index] ?? "", headers, bytes);
@@ -74,7 +64,6 @@ export async function registerPartners(stage: LabStage): Promise<Partners> {
 async function signIn({ demo }: LabStage, index: number): Promise<Partner> {
   const owner = demo.partners[index]?.users.find(({ role }) => role === "Owner");
   let grant = { token: "", until: 0 };
-  /** Null when none could be had. */
   async function tokenFrom(gateway: string): Promise<string | null> {
     if (grant.until > Date.now()) return grant.token;
     const { value } = await send(`${gateway}/oauth2/token`, "POST", {}, tokenRequest(demo, index));
@@ -98,14 +87,11 @@ async function signIn({ demo }: LabStage, index: number): Promise<Partner> {
 
 /** Twelve processes that have just started on a busy machine may answer 503 for a moment. */
 const untilServed = <T extends CallAnswer>(ask: () => Promise<T>): Promise<T> =>
-  waitFor(
-    async () => {
-      const answer = await ask();
-      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.description}`);
-      return answer;
-    },
-    { what: "an answer of 200" },
-  );
+  waitFor(async () => {
+    const answer = await ask();
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.description}`);
+    return answer;
+  }, "an answer of 200");
 
 /** Never fails: no answer is an answer with no status. */
 async function send(

@@ -25,7 +25,7 @@ export const BAD_ANSWERS: Partial<Record<FaultKind, Scripted>> = {
   },
 };
 
-/** Of the two partners only the second one's endpoint is ever disabled. */
+/** Only the second partner's endpoint is ever disabled. */
 export const DISABLED_PARTNER = 1;
 const REGISTERED_WITHIN_MS = 20_000;
 

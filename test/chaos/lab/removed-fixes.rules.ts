@@ -1,18 +1,17 @@
 /** Changes that bring back faults which the laboratory once found. It must find each again. */
-
 import type { SourceEdit } from "../../support/source-edit.rules.ts";
 import type { FaultKind } from "./faults.rules.ts";
 
 type Removed = {
   edits: readonly SourceEdit[];
-  /** A pattern of the violation that this fault leads to: what a busy machine leads to is no find. */
+  /** A pattern of the violation that this fault leads to. Violations of a busy machine do not count. */
   shows: string;
   /** Kinds of faults that the rounds are drawn from; all without it. */
   only?: readonly FaultKind[];
 };
 
 export const REMOVED_FIXES = {
-  /** A MongoDB connection that died at the wrong moment: whoever waits for an answer on it waits for ever. */
+  /** A MongoDB connection that died at the wrong moment: its callers wait without end. */
   deadlines: {
     shows: "still: .*(outboxes hold events|deliveries pend)",
     edits: [
@@ -33,7 +32,7 @@ export const REMOVED_FIXES = {
       },
     ],
   },
-  /** An endpoint that was remembered as dead decides, although it was registered again; and nobody looks later. */
+  /** A cached dead endpoint decides, although it was registered again, and no later check corrects it. */
   "asking-for-dead-endpoints": {
     shows: "recorded and never received",
     edits: [

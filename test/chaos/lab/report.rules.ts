@@ -1,4 +1,4 @@
-/** What is told of a round, and of all rounds together. */
+/** The report of a round, and of all rounds together. */
 import { ALL_KINDS, describeFault, type Fault } from "./faults.rules.ts";
 
 export type RoundResult = {
@@ -9,14 +9,13 @@ export type RoundResult = {
   /** After the last fault; null: not within the time that was waited. */
   firstCreateMs: number | null;
   emptyMs: number | null;
-  /** Of that time: what the host gave to other machines. */
+  /** The part of that time that the host gave to other machines. */
   stolenMs: number;
   violations: string[];
 };
 
 const CREATE_WITHIN_MS = 5_000;
 const EMPTY_WITHIN_MS = 30_000;
-/** Worth telling. */
 const MUCH_MS = 1_000;
 
 const seconds = (ms: number | null) => (ms === null ? "never" : `${(ms / 1_000).toFixed(1)} s`);

@@ -14,66 +14,41 @@ const LAST_AT_MS = 9_000;
 type Recipe = { faults: readonly Fault[]; isCalm: boolean };
 export type Schedule = { faults: Fault[]; isCalm: boolean; recipe: Recipe | null };
 
+const fault = (kind: FaultKind, target: string, atMs: number, forMs = 0): Fault => ({
+  kind,
+  target,
+  atMs,
+  forMs,
+});
+const busy = (...faults: Fault[]): Recipe => ({ isCalm: false, faults });
+
 /** Together and in this order they once did harm that none does alone. */
 const RECIPES: readonly Recipe[] = [
+  // Entries that nobody can read, and then events that only the sweep brings.
+  busy(fault("outbox-damage", "profile", 2_500), fault("process-kill", "profile-1", 4_000)),
+  busy(fault("link-cut-off", "profile-1>mongod", 1_500, 20_000)),
+  // The places of events in the feed, and the times of their webhooks, while no two clocks agree.
+  busy(fault("process-clock", "delivery-*", 2_000, 14_000)),
   // The endpoint is registered again while delivery cannot hear of it, and then cannot ask either; on a busy machine
   // registering takes two seconds.
-  {
-    isCalm: false,
-    faults: [
-      { kind: "receiver-gone", target: "receiver", atMs: 1_500, forMs: 5_000 },
-      { kind: "link-refuse", target: "delivery-*>nats", atMs: 5_500, forMs: 4_500 },
-      { kind: "link-refuse", target: "webhook-registry-*>nats", atMs: 9_000, forMs: 8_000 },
-    ],
-  },
-  {
-    isCalm: false,
-    faults: [
-      { kind: "link-cut-often", target: "*>nats", atMs: 2_500, forMs: 3_000 },
-      { kind: "link-cut-often", target: "*>mongod", atMs: 4_500, forMs: 5_000 },
-    ],
-  },
+  busy(
+    fault("receiver-gone", "receiver", 1_500, 5_000),
+    fault("link-refuse", "delivery-*>nats", 5_500, 4_500),
+    fault("link-refuse", "webhook-registry-*>nats", 9_000, 8_000),
+  ),
+  busy(fault("link-cut-often", "*>nats", 2_500, 3_000), fault("link-cut-often", "*>mongod", 4_500, 5_000)),
   // Answers that never come, on connections that nobody closed: of those who record and of those who create.
-  {
-    isCalm: false,
-    faults: [
-      { kind: "link-forget", target: "delivery-*>mongod", atMs: 2_500, forMs: 0 },
-      { kind: "link-forget", target: "profile-*>mongod", atMs: 5_000, forMs: 0 },
-    ],
-  },
+  busy(fault("link-forget", "delivery-*>mongod", 2_500), fault("link-forget", "profile-*>mongod", 5_000)),
   // The attempts under way are lost with both processes, and nobody is left to be handed anything.
   {
     isCalm: true,
     faults: [
-      { kind: "receiver-hang", target: "receiver", atMs: 1_500, forMs: 6_000 },
-      { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
-      { kind: "process-kill", target: "delivery-2", atMs: 5_000, forMs: 0 },
+      fault("receiver-hang", "receiver", 1_500, 6_000),
+      fault("process-kill", "delivery-1", 5_000),
+      fault("process-kill", "delivery-2", 5_000),
     ],
   },
-  {
-    isCalm: false,
-    faults: [
-      { kind: "broker-roll-back", target: "nats", atMs: 2_000, forMs: 4_000 },
-      { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
-    ],
-  },
-  // Entries that nobody can read, and then events that only the sweep brings.
-  {
-    isCalm: false,
-    faults: [
-      { kind: "outbox-damage", target: "profile", atMs: 2_500, forMs: 0 },
-      { kind: "process-kill", target: "profile-1", atMs: 4_000, forMs: 0 },
-    ],
-  },
-  {
-    isCalm: false,
-    faults: [{ kind: "link-cut-off", target: "profile-1>mongod", atMs: 1_500, forMs: 20_000 }],
-  },
-  // The places of events in the feed, and the times of their webhooks, while no two clocks agree.
-  {
-    isCalm: false,
-    faults: [{ kind: "process-clock", target: "delivery-*", atMs: 2_000, forMs: 14_000 }],
-  },
+  busy(fault("broker-roll-back", "nats", 2_000, 4_000), fault("process-kill", "delivery-1", 5_000)),
 ];
 const RECIPE_SHIFT_MS = 1_500;
 /** A server that was stopped is back by then. */
@@ -87,7 +62,7 @@ export function drawSchedule(random: Random, kinds: readonly FaultKind[]): Sched
   if (recipes.length > 0 && random.next() < RECIPE_SHARE) {
     const recipe = pick(random, recipes);
     const laterMs = random.between(0, RECIPE_SHIFT_MS);
-    const faults = recipe.faults.map((fault) => ({ ...fault, atMs: fault.atMs + laterMs }));
+    const faults = recipe.faults.map((one) => ({ ...one, atMs: one.atMs + laterMs }));
     return { isCalm: recipe.isCalm, faults, recipe };
   }
   const isCalm = random.next() < CALM_SHARE;
@@ -111,20 +86,16 @@ export function seedFor(round: number, kinds: readonly FaultKind[], drawSeed: ()
 export function drawEach(random: Random, kinds: readonly FaultKind[]): Fault[] {
   const drawn: Fault[] = [];
   for (const kind of kinds) {
-    const fault = drawFault(random, kind, pick(random, FAULT_KINDS[kind].targets));
-    if (!drawn.some((other) => doMeet(other, fault))) drawn.push(fault);
+    const next = drawFault(random, kind, pick(random, FAULT_KINDS[kind].targets));
+    if (!drawn.some((other) => doMeet(other, next))) drawn.push(next);
   }
   return inOrder(drawn);
 }
 
 function drawFault(random: Random, kind: FaultKind, target: string): Fault {
   const [least, most] = FAULT_KINDS[kind].forMs;
-  return {
-    kind,
-    target,
-    atMs: random.between(FIRST_AT_MS, LAST_AT_MS),
-    forMs: random.between(least, most),
-  };
+  const atMs = random.between(FIRST_AT_MS, LAST_AT_MS);
+  return fault(kind, target, atMs, random.between(least, most));
 }
 
 /** At one place and time one fault would end the other. */

@@ -1,41 +1,22 @@
 /** Two replicas of every process, each with a link of its own to every server it uses. */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type DemoData, writeDemoData } from "../../../deploy/lib/demo-data.ts";
+import { keepDemoAccounts } from "../../../deploy/demo/accounts.ts";
+import { writeDemoData } from "../../../deploy/lib/demo-data.ts";
 import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
 import { migrate } from "../../../deploy/lib/migrate.ts";
-import { type StatePaths, statePaths } from "../../../deploy/lib/paths.ts";
-import { keepDemoAccounts } from "../../../deploy/local/demo/keep-demo-accounts.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
-import {
-  type ManagedProcess,
-  manageProcess,
-  type ProcessSpec,
-} from "../../../deploy/local/processes/managed-process.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
+import { manageProcess, type ProcessSpec } from "../../../deploy/local/processes/managed-process.ts";
 import { keepFieldKeys } from "../../../deploy/local/secrets/field-keys.ts";
 import { type ServerAddresses, startServers } from "../../../deploy/local/servers/start-servers.ts";
 import { envOf, type PlatformProcess, serviceEnv } from "../../../deploy/local/services/service-env.ts";
 import { serviceSpec } from "../../../deploy/local/services/service-process.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
+import { openTestHost } from "../../support/servers/test-host.ts";
 import { LAB_LINKS, LAB_PROCESSES, type Server } from "./faults.rules.ts";
 
-export type LabStage = {
-  demo: DemoData;
-  addresses: ServerAddresses;
-  paths: StatePaths;
-  gateways: string[];
-  /** The operations port of every process. */
-  opsUrls: ReadonlyMap<string, string>;
-  link(name: string): Link;
-  process(name: string): ManagedProcess;
-  /** What the process is started with from now on. */
-  envOf(name: string): Record<string, string>;
-  stop(): Promise<void>;
-};
+export type LabStage = Awaited<ReturnType<typeof startLabStage>>;
 
-/** What is left behind is taken up soon, and a retry comes within the time that a recovery may take. */
+/** Abandoned work is taken up soon, and a retry is due within the time of a recovery. */
 const SETTINGS = {
   // Above the interval in which a balancer asks, as preStop and stop delay are in a cluster.
   PBO_STOP_DELAY_MS: "1000",
@@ -49,12 +30,11 @@ const SETTINGS = {
   PBO_PASSWORD_MEMORY_KIB: "64",
 };
 
-/** What is killed here is killed on purpose. */
+/** Processes are killed here on purpose. */
 const SILENT = { say: () => {}, warn: () => {}, progress: () => {} };
 
-export async function startLabStage(): Promise<LabStage> {
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-lab-")));
-  const host = openHost(paths, SILENT, { temporary: true });
+export async function startLabStage() {
+  const { paths, host } = openTestHost("lab", SILENT);
   const links = new Map<string, Link>();
   const stop = async () => {
     await closeHost(host);
@@ -93,13 +73,14 @@ export async function startLabStage(): Promise<LabStage> {
       paths,
       gateways,
       opsUrls,
-      link: (name) => known(links.get(name), name),
-      process: (name) =>
+      link: (name: string) => known(links.get(name), name),
+      process: (name: string) =>
         known(
           host.processes.find((process) => process.name === name),
           name,
         ),
-      envOf: (name) => known(specs.get(name), name).env,
+      /** The settings that the process is started with from now on. */
+      envOf: (name: string) => known(specs.get(name), name).env,
       stop,
     };
   } catch (error) {

@@ -36,13 +36,10 @@ test("a stopped delivery service: each route answers 503, first of unknown outco
       body: refused("Service.OutcomeUnknown"),
     });
     // The gateway notices the silence and sends no more requests.
-    await waitFor(
-      async () => {
-        const { body } = await acme.owner.post<unknown>(`${WEBHOOKS}/test`);
-        return body.error?.code === "Webhook.DispatcherUnavailable";
-      },
-      { what: "the gateway to notice" },
-    );
+    await waitFor(async () => {
+      const { body } = await acme.owner.post<unknown>(`${WEBHOOKS}/test`);
+      return body.error?.code === "Webhook.DispatcherUnavailable";
+    }, "the gateway to notice");
     for (const [method, path] of DELIVERY_ROUTES) {
       const { get, post } = acme.owner;
       const { status, body, headers } = await (method === "GET"
@@ -63,7 +60,7 @@ test("a stopped delivery service: each route answers 503, first of unknown outco
 test("a request answered 503 is not carried out when the service returns", async () => {
   // An event whose outcome was unknown may still be on its way, or not even recorded: this one is behind it.
   await acme.deliveredOf(await acme.sendTest());
-  await waitFor(async () => (await acme.history("?status=Pending")).total === 0, { what: "all to be sent" });
+  await waitFor(async () => (await acme.history("?status=Pending")).total === 0, "all to be sent");
   const before = await acme.history();
   const received = acme.receiver.requests.length;
   platform.kill("delivery", "SIGSTOP");

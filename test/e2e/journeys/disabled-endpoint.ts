@@ -18,9 +18,7 @@ test("an endpoint without success is disabled; enabled again, a replay delivers 
   await untilStatus("Disabled");
   const record = (await owner.get<{ disabledReason: string }>(WEBHOOKS)).body.value;
   expect(record).toMatchObject({ status: "Disabled", disabledReason: "ConsecutiveFailures" });
-  await waitFor(async () => (await history("?status=Exhausted")).total === 2, {
-    what: "both to be given up",
-  });
+  await waitFor(async () => (await history("?status=Exhausted")).total === 2, "both to be given up");
 
   receiver.answer(200);
   const enabled = (
@@ -36,7 +34,7 @@ test("an endpoint without success is disabled; enabled again, a replay delivers 
     status: "Exhausted",
   });
   expect(replay.body.value).toEqual({ created: 2, replaySeries: expect.any(String) });
-  await waitFor(async () => (await history("?status=Delivered")).total === 2, { what: "the replays" });
+  await waitFor(async () => (await history("?status=Delivered")).total === 2, "the replays");
   await untilStatus("Active");
 
   const rotated = await owner.post<{ webhookSecret: string }>(`${WEBHOOKS}/rotate-secret`);

@@ -1,7 +1,7 @@
 /** The documentation, followed to the letter: every sample of its guides and of its reference runs, in the sandbox of a new partner. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
+import type { DemoPartner } from "../../../deploy/lib/demo-data.ts";
 import { createExample } from "../../../services/profile/read/examples.schemas.ts";
 import { aReference } from "../../support/builders/profile-builders.ts";
 import { newAccounts, openSandbox } from "../../support/clients/accounts.ts";
@@ -64,19 +64,16 @@ const eventOf = ({ body }: ReceivedRequest) =>
 /** Every one verified by Standard Webhooks' own library, as it comes from npm; each once, in their order. */
 async function verifiedEvents(customerId: string) {
   const library = new Webhook(secret);
-  const all = await waitFor(
-    () => {
-      const own = receiver.requests.filter((one) => eventOf(one).correlation.customerId === customerId);
-      for (const { body, headers } of own) library.verify(body, headers);
-      const bySequence = new Map(own.map((one) => [eventOf(one).correlation.sequence, eventOf(one)]));
-      const events = [...bySequence.values()].toSorted(
-        (a, b) => a.correlation.sequence - b.correlation.sequence,
-      );
-      const isWhole = events.every(({ correlation }, index) => correlation.sequence === index + 1);
-      return isWhole && events.at(-1)?.data.verificationStatus === "Approved" && events;
-    },
-    { what: "all webhooks of the customer" },
-  );
+  const all = await waitFor(() => {
+    const own = receiver.requests.filter((one) => eventOf(one).correlation.customerId === customerId);
+    for (const { body, headers } of own) library.verify(body, headers);
+    const bySequence = new Map(own.map((one) => [eventOf(one).correlation.sequence, eventOf(one)]));
+    const events = [...bySequence.values()].toSorted(
+      (a, b) => a.correlation.sequence - b.correlation.sequence,
+    );
+    const isWhole = events.every(({ correlation }, index) => correlation.sequence === index + 1);
+    return isWhole && events.at(-1)?.data.verificationStatus === "Approved" && events;
+  }, "all webhooks of the customer");
   return all;
 }
 

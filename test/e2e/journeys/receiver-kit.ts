@@ -1,52 +1,29 @@
 /** npm run receiver beside a running platform: it registers itself, verifies, deduplicates and prints. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { dirname } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { projectDir } from "../../../deploy/lib/paths.ts";
 import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
+import { type Program, startProgram } from "../../support/servers/program.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
-const children: ChildProcess[] = [];
+const kits: Program[] = [];
 
 beforeAll(async () => {
   platform = await journeyPlatform();
 });
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null) continue;
-    const exited = once(child, "exit");
-    child.kill("SIGTERM");
-    await exited;
-  }
-});
+afterEach(() => Promise.all(kits.splice(0).map((kit) => kit.kill("SIGTERM"))));
 
 const stateDir = () => dirname(dirname(platform.demo.tls.ca));
 
 async function startKit(...args: string[]): Promise<{ output(): string; url: string }> {
-  let output = "";
-  const child = spawn(
-    process.execPath,
-    ["deploy/receiver/main.ts", "--port", "0", "--state", stateDir(), ...args],
-    {
-      cwd: projectDir,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  children.push(child);
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk) => {
-      output += String(chunk);
-    });
-  const url = await waitFor(() => /Listening on (\S+);/.exec(output)?.[1], {
-    what: `the receiver: ${output}`,
-  });
-  return { output: () => output, url };
+  const kit = startProgram(["deploy/receiver/main.ts", "--port", "0", "--state", stateDir(), ...args]);
+  kits.push(kit);
+  const url = await waitFor(() => /Listening on (\S+);/.exec(kit.output())?.[1], "the receiver");
+  return { output: kit.output, url };
 }
 
 const owner = () => dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner"));
@@ -77,9 +54,7 @@ describe("npm run receiver", () => {
     });
 
     await client.post(`${WEBHOOKS}/test`);
-    await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), {
-      what: "the event on the screen",
-    });
+    await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), "the event on the screen");
     const delivered = await waitFor(
       async () =>
         (await client.get<{ items: { id: string }[] }>(`${WEBHOOKS}/deliveries?status=Delivered`)).body.value
@@ -103,15 +78,13 @@ describe("npm run receiver", () => {
     const kit = await startKit(...args);
     expect(kit.output()).toMatch(said);
     await (await owner()).post(`${WEBHOOKS}/test`);
-    await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), {
-      what: "the event on the screen",
-    });
+    await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), "the event on the screen");
   });
 
   test("answers 401 to what is not signed, and shows nothing of it", async () => {
     const kit = await startKit("--secret", `whsec_${Buffer.alloc(32, 1).toString("base64")}`);
     expect(await post(kit.url, '{"data":"canary"}', { "Svc-Event-Type": "webhook.test" })).toBe(401);
-    await waitFor(() => kit.output().includes("not verified webhook.test → 401"), { what: "the line" });
+    await waitFor(() => kit.output().includes("not verified webhook.test → 401"), "the line");
     expect(kit.output()).not.toContain("canary");
     expect(await post(kit.url.replace("/webhooks", "/else"), "{}")).toBe(404);
     expect(await post(kit.url, "x".repeat(2_000_000)).catch(() => 413)).toBe(413);
@@ -121,6 +94,6 @@ describe("npm run receiver", () => {
     const kit = await startKit("--answer", "500", "--partner", "2");
     const globex = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", 1));
     await globex.post(`${WEBHOOKS}/test`);
-    await waitFor(() => /seen 1× before, attempt 2 → 500/.test(kit.output()), { what: "the second attempt" });
+    await waitFor(() => /seen 1× before, attempt 2 → 500/.test(kit.output()), "the second attempt");
   });
 });

@@ -1,4 +1,4 @@
-/** One request is one trace: from HTTP through the action, the outbox and the stream to the webhook. */
+/** A request is a single trace from HTTP through action, outbox and stream to the webhook. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
@@ -35,16 +35,14 @@ test("create, event and attempt are spans of the trace that the partner began", 
   expect(answer.status).toBe(200);
   const spans = () => collector.spans.filter(({ traceId }) => traceId === TRACE_ID);
   const created = (span: CollectedSpan) => span.name.endsWith("business.profile.created");
-  await waitFor(() => spans().filter(created).length === 3, {
-    what: "the spans of the event",
-  });
+  await waitFor(() => spans().filter(created).length === 3, "the spans of the event");
   const find = (name: string): CollectedSpan => {
     const found = spans().filter((span) => span.name === name);
     if (found.length !== 1)
       throw new Error(`${found.length} spans are ${name}: ${spans().map((span) => span.name)}`);
     return found[0] as CollectedSpan;
   };
-  await waitFor(() => find("POST /api/partner/v1/business-profiles"), { what: "the span of the request" });
+  await waitFor(() => find("POST /api/partner/v1/business-profiles"), "the span of the request");
 
   const request = find("POST /api/partner/v1/business-profiles");
   const action = find("profile.create");

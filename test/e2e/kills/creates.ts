@@ -1,9 +1,6 @@
-/** kill -9 of the profile service while partners create customers. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createConnection, type mongo } from "mongoose";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
@@ -18,13 +15,11 @@ const KILL_AFTER = [CREATES / 4, (CREATES * 5) / 8];
 
 let platform: TestPlatform;
 let partner: PartnerClient;
-const open: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
   platform = await faultPlatform();
   // A partner of its own, so that all it has is of this test.
   partner = await partnerClient(await newAccounts(platform, { partners: 1 }));
 });
-afterAll(() => Promise.all(open.map((one) => one.close())));
 
 type Outcome = {
   partnerCustomerId: string;
@@ -32,13 +27,6 @@ type Outcome = {
   code: string | null;
   customerId: string | null;
 };
-
-async function collectionOf<T extends mongo.BSON.Document>(service: string, name: string) {
-  const dbName = databaseName("", service);
-  const connection = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
-  open.push(connection);
-  return connection.collection<T>(name);
-}
 
 async function createOne(): Promise<Outcome> {
   const partnerCustomerId = aReference();
@@ -75,7 +63,7 @@ test("every 200 exists once, complete and with its events; everything else left 
   await platform.untilReady();
   expect(platform.pidOf("profile")).not.toBe(pidBefore);
 
-  const profiles = await collectionOf<StoredProfile>("profile", "business_profiles");
+  const profiles = (await platform.database("profile")).collection<StoredProfile>("business_profiles");
   const ofPartner = { partnerId: partner.partnerId };
   const stored = await profiles.find(ofPartner).toArray();
   const byReference = Map.groupBy(stored, ({ partnerCustomerId }) => partnerCustomerId);
@@ -93,7 +81,7 @@ test("every 200 exists once, complete and with its events; everything else left 
   const unknown = outcomes.filter(({ code }) => code === "Service.OutcomeUnknown");
   expect(unknown.length).toBeLessThanOrEqual(KILL_AFTER.length * AT_ONCE);
 
-  const events = await collectionOf<EventRecord>("delivery", "events");
+  const events = (await platform.database("delivery")).collection<EventRecord>("events");
   const expected = stored.length * 4;
   await waitFor(async () => (await events.countDocuments(ofPartner)) >= expected, {
     what: `${expected} events to be recorded`,

@@ -1,7 +1,4 @@
-/** Files on their way while the document service, the stream or storage is gone. */
 import { beforeAll, expect, test } from "@jest/globals";
-import mongoose from "mongoose";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { confirmations } from "../../support/clients/confirmations.ts";
 import { A_STATEMENT, type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
@@ -21,8 +18,7 @@ beforeAll(async () => {
 });
 
 /** For some seconds a call can still be sent to a node that was killed. */
-const untilLinked = (customerId: string): Promise<Loose> =>
-  waitFor(() => partner.link(customerId), { what: "a link" });
+const untilLinked = (customerId: string): Promise<Loose> => waitFor(() => partner.link(customerId), "a link");
 
 async function uploadAll(links: readonly Loose[]): Promise<void> {
   for (const link of links) expect((await put(link)).status).toBe(200);
@@ -62,13 +58,10 @@ test(`${FILES} files arrive while the document service is down: all are confirme
   platform.kill("document", "SIGKILL");
   for (const [i, { customerId }] of customers.entries()) await allConfirmed(customerId, [links[i]]);
   const ids = new Set(links.map(({ documentId }) => documentId));
-  const events = await waitFor(
-    async () => {
-      const found = (await confirmations(platform)).filter(({ data }) => ids.has(data.documentId as string));
-      return found.length >= FILES ? found : null;
-    },
-    { what: "all events" },
-  );
+  const events = await waitFor(async () => {
+    const found = (await confirmations(platform)).filter(({ data }) => ids.has(data.documentId as string));
+    return found.length >= FILES ? found : null;
+  }, "all events");
   expect(new Set(events.map(({ data }) => data.documentId)).size).toBe(FILES);
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(FILES);
 });
@@ -84,21 +77,14 @@ test("the document service is killed under requests for links: one record for ea
   const answers = await Promise.all(asked);
   const linked = answers.filter(({ status }) => status === 200).map(({ value }) => value);
   const unknown = answers.filter(({ code }) => code === "Service.OutcomeUnknown");
-  // What was never sent, because the service took long to come back, is refused and has left nothing.
+  // Requests that were never sent, because the service was slow to return, are refused and leave nothing.
   const refused = answers.filter(({ code }) => code === "Service.Unavailable");
   expect(linked.length + unknown.length + refused.length).toBe(answers.length);
-  const connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
-  try {
-    const documents = connection.useDb(databaseName("", "document")).collection("documents");
-    const stored = (await documents.find({ customerId }, { projection: { _id: 1 } }).toArray()).map(
-      ({ _id }) => String(_id),
-    );
-    for (const { documentId } of linked) expect(stored).toContain(documentId);
-    expect(new Set(linked.map(({ documentId }) => documentId)).size).toBe(linked.length);
-    expect(stored.length).toBeLessThanOrEqual(linked.length + unknown.length);
-  } finally {
-    await connection.close();
-  }
+  const documents = (await platform.database("document")).collection<{ _id: string }>("documents");
+  const stored = (await documents.find({ customerId }).toArray()).map(({ _id }) => _id);
+  for (const { documentId } of linked) expect(stored).toContain(documentId);
+  expect(new Set(linked.map(({ documentId }) => documentId)).size).toBe(linked.length);
+  expect(stored.length).toBeLessThanOrEqual(linked.length + unknown.length);
   expect((await put(linked[0])).status).toBe(200);
 });
 

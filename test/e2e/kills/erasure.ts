@@ -1,8 +1,7 @@
 /** A customer is erased while the processes that do it are killed. */
 import { beforeAll, expect, test } from "@jest/globals";
-import mongoose from "mongoose";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
+import type { ServiceName } from "../../../shared/config/config.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
@@ -20,14 +19,8 @@ beforeAll(async () => {
   await platform.untilReady();
 });
 
-async function stored(service: string, collection: string, filter: object): Promise<Loose> {
-  const connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
-  try {
-    return await connection.useDb(databaseName("", service)).collection(collection).findOne(filter);
-  } finally {
-    await connection.close();
-  }
-}
+const stored = async (service: ServiceName, collection: string, filter: object): Promise<Loose> =>
+  (await platform.database(service)).collection(collection).findOne(filter);
 
 test("kill -9 between the tombstone and the files: the sweep finishes it, and the file is gone", async () => {
   const { customerId } = await partner.create(aSmallProfile());
@@ -75,12 +68,8 @@ test("kill -9 between the tombstone and the files: the sweep finishes it, and th
       client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: left.objectKey })),
     ).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
     client.destroy();
-    expect(
-      await waitFor(() => admin.call("profile.eraseCustomer", request), { what: "an answer" }),
-    ).toMatchObject({
-      customerId,
-      finished: true,
-    });
+    const again = await waitFor(() => admin.call("profile.eraseCustomer", request), { what: "an answer" });
+    expect(again).toMatchObject({ customerId, finished: true });
     expect(await partner.send("GET", `${PROFILES}/${customerId}`)).toMatchObject({
       status: 410,
       code: "Customer.Erased",

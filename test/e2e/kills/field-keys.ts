@@ -1,13 +1,10 @@
-/** The sweep over sealed values while the service that does it is killed. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
-import mongoose from "mongoose";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { customerCipher, newCustomerKey } from "../../../services/profile/change/customer-key.ts";
 import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPersonInput, aStoredProfile } from "../../support/builders/stored-profile.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
@@ -45,12 +42,9 @@ test("kill -9 of profile in the middle: the command goes on, every customer's ke
     const ids = { _id, partnerId: PARTNER, partnerCustomerId: `c${index}` };
     return { ...aStoredProfile({ ...ids, sealedKey, people }), audit: [], outbox: [] };
   });
-  const mongo = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
   const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
   try {
-    const collection = mongo
-      .useDb(databaseName("", "profile"))
-      .collection<StoredProfile>("business_profiles");
+    const collection = (await platform.database("profile")).collection<StoredProfile>("business_profiles");
     await collection.insertMany(customers);
     platform.setFieldKeys("PBO_IDENTITY_KEYS", keys);
     await platform.restart("profile");
@@ -77,6 +71,5 @@ test("kill -9 of profile in the middle: the command goes on, every customer's ke
     await collection.deleteMany({ partnerId: PARTNER });
   } finally {
     await admin.close();
-    await mongo.close();
   }
 });

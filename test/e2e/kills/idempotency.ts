@@ -1,9 +1,7 @@
 /** Creates with an Idempotency-Key, sent three times at once or again after a lost answer, while gateway and profile are killed: one customer each. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Connection, createConnection } from "mongoose";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { randomId } from "../../../shared/ids.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { repetitions } from "../../support/repetitions.ts";
@@ -18,24 +16,17 @@ const KILLS = ["profile", "gateway"] as const;
 
 let platform: TestPlatform;
 let partner: PartnerClient;
-let profiles: Connection;
 beforeAll(async () => {
   platform = await journeyPlatform();
   partner = await partnerClient(platform.demo);
-  const dbName = databaseName(platform.namespace, "profile");
-  profiles = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
 });
-afterAll(() => profiles?.close());
 
 /** As a client does it that gives up only with an answer: whatever is lost or under way is sent again. */
 function untilAnswered(body: unknown, key: string) {
-  return waitFor(
-    async () => {
-      const answer = await partner.send("POST", PROFILES, body, { "Idempotency-Key": key });
-      return answer.status === 200 ? answer : null;
-    },
-    { what: "an answer" },
-  );
+  return waitFor(async () => {
+    const answer = await partner.send("POST", PROFILES, body, { "Idempotency-Key": key });
+    return answer.status === 200 ? answer : null;
+  }, "an answer");
 }
 
 test(`${CREATES} creates, each three times at once under kill -9: as many customers, equal answers`, async () => {
@@ -52,7 +43,7 @@ test(`${CREATES} creates, each three times at once under kill -9: as many custom
       const [first] = answers;
       for (const answer of answers) expect(answer.body).toEqual(first?.body);
       const reference = `${PROFILES}/by-reference/${body.partnerCustomerId}`;
-      expect((await waitFor(() => partner.value("GET", reference), { what: "a read" })).customerId).toBe(
+      expect((await waitFor(() => partner.value("GET", reference), "a read")).customerId).toBe(
         first?.value.customerId,
       );
       customerIds.add(first?.value.customerId);
@@ -80,10 +71,11 @@ async function storedUnanswered(body: { partnerCustomerId?: unknown }, key: stri
   platform.kill("gateway", "SIGSTOP");
   platform.kill("profile", "SIGCONT");
   const partnerCustomerId = String(body.partnerCustomerId);
-  const stored = await waitFor(
-    () => profiles.collection<StoredProfile>("business_profiles").findOne({ partnerCustomerId }),
-    { what: "the customer", timeoutMs: STORED_WITHIN_MS },
-  ).catch(() => null);
+  const profiles = (await platform.database("profile")).collection<StoredProfile>("business_profiles");
+  const stored = await waitFor(() => profiles.findOne({ partnerCustomerId }), {
+    what: "the customer",
+    timeoutMs: STORED_WITHIN_MS,
+  }).catch(() => null);
   if (!stored) platform.kill("gateway", "SIGCONT");
   else platform.kill("gateway", "SIGKILL");
   return { answer: await answer, stored };

@@ -17,16 +17,16 @@ async function killAndWait(names: readonly PartName[]): Promise<void> {
   const before = new Map(names.map((name) => [name, platform.pidOf(name)]));
   for (const name of names) platform.kill(name, "SIGKILL");
   const isBack = (name: PartName) => ![null, before.get(name)].includes(platform.pidOf(name));
-  await waitFor(() => names.every(isBack), { what: `${names} to be started again` });
+  await waitFor(() => names.every(isBack), `${names} to be started again`);
   await platform.untilReady();
   // For some seconds a call can still be sent to the node that was killed, until its heartbeat is missed.
-  await waitFor(async () => (await signIn(platform.demo)).status === 200, { what: "a call to be served" });
+  await waitFor(async () => (await signIn(platform.demo)).status === 200, "a call to be served");
 }
 
 describe("killed by kill -9", () => {
   const SERVICES = PROCESS_NAMES.filter((name) => name !== "gateway");
 
-  // One service alone is killed in the other parts of this file and in test/chaos.
+  // The other parts of this file and test/chaos kill a single service.
   test.each([
     ["the gateway", ["gateway"]],
     [`${SERVICES.length} services at once`, SERVICES],

@@ -1,8 +1,5 @@
-/** A replay of seven days, its process killed twice in the middle. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import mongoose from "mongoose";
 import { orderedId } from "../../../shared/ids.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -21,23 +18,18 @@ const GLOBEX = 1;
 let platform: TestPlatform;
 let receiver: Receiver;
 let owner: DashboardClient;
-let connection: mongoose.Connection;
 
 beforeAll(async () => {
   platform = await faultPlatform();
   receiver = await receiverFor(platform);
-  connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
 });
-afterAll(async () => {
-  await connection?.close();
-  await receiver?.close();
-});
+afterAll(() => receiver?.close());
 
 test(`exactly ${EVENTS} new deliveries at the end, each event received`, async () => {
   await platform.untilReady();
   owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", GLOBEX));
   expect((await owner.post(WEBHOOKS, { url: receiver.url() })).status).toBe(200);
-  const database = connection.getClient().db(databaseName("", "delivery"));
+  const database = await platform.database("delivery");
   const partnerId = platform.demo.partners[GLOBEX]?.partnerId ?? "";
   const from = Date.now() - 7 * DAY_MS + 60_000;
   const events = Array.from({ length: EVENTS }, (_, index) =>

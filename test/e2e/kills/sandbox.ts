@@ -1,10 +1,8 @@
 /** kill -9 of the profile service while test customers are decided by their names: each is decided, and once. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Connection, createConnection } from "mongoose";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { SELF_DECIDING_NAMES } from "../../../services/profile/review/sandbox.schemas.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
@@ -17,21 +15,14 @@ const OF_EACH_NAME = 8;
 
 let platform: TestPlatform;
 let twin: PartnerClient;
-let delivery: Connection;
-let profiles: Connection;
 beforeAll(async () => {
   platform = await faultPlatform();
   const partners = platform.demo.partners.map((partner) => ({ ...partner, ...partner.sandbox }));
   twin = await partnerClient({ ...platform.demo, partners });
-  [delivery, profiles] = await Promise.all([databaseOf("delivery"), databaseOf("profile")]);
 });
-afterAll(() => Promise.all([delivery?.close(), profiles?.close()]));
 
-const databaseOf = (service: string): Promise<Connection> =>
-  createConnection(platform.addresses.mongodbUri, { dbName: databaseName("", service) }).asPromise();
-
-const countDecided = (customerIds: readonly string[]): Promise<number> =>
-  profiles.collection<StoredProfile>("business_profiles").countDocuments({
+const countDecided = async (customerIds: readonly string[]): Promise<number> =>
+  (await platform.database("profile")).collection<StoredProfile>("business_profiles").countDocuments({
     _id: { $in: [...customerIds] },
     verificationStatus: { $ne: "PendingVerification" },
   });
@@ -46,11 +37,11 @@ test("killed before the first decision and in the middle of them: every outcome 
   await waitFor(async () => (await countDecided(ids)) > 0, { what: "a decision", everyMs: 10 });
   platform.kill("profile", "SIGKILL");
 
-  await waitFor(async () => (await countDecided(ids)) === ids.length, { what: "all decisions" });
+  await waitFor(async () => (await countDecided(ids)) === ids.length, "all decisions");
   await platform.untilReady();
-  const events = delivery.collection<EventRecord>("events");
+  const events = (await platform.database("delivery")).collection<EventRecord>("events");
   const decisions = { customerId: { $in: ids }, eventType: "business.verification.updated" };
-  await waitFor(async () => (await events.countDocuments(decisions)) >= ids.length, { what: "the events" });
+  await waitFor(async () => (await events.countDocuments(decisions)) >= ids.length, "the events");
   const told = (await events.find(decisions).toArray()).map(({ customerId }) => customerId);
   expect(told.toSorted()).toEqual(ids.toSorted());
   for (const [index, id] of ids.entries())

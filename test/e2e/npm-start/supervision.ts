@@ -1,13 +1,13 @@
 /** The processes of `npm start`, as the README's terminal has started it; at night also those of the next one. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { statePaths } from "../../../deploy/lib/paths.ts";
-import type { ProcessIdentity } from "../../../deploy/lib/process-identity.ts";
+import { isRunning, type ProcessIdentity } from "../../../deploy/lib/process-identity.ts";
 import { signIn, whoAmI } from "../../support/clients/dashboard-client.ts";
 import { isNightly } from "../../support/repetitions.ts";
-import { childrenOf, type MainProcess, runningOf, startMain } from "../../support/servers/main-process.ts";
+import { type Program, startProgram } from "../../support/servers/program.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demo, stateDir } from "./state.ts";
 
@@ -16,9 +16,26 @@ const ALL = [
   ...["mongod", "nats", "s3"],
 ].sort();
 
+const UP_WITHIN_MS = 240_000;
+
+const startMain = (dir: string, env: Record<string, string> = {}): Program =>
+  startProgram(["deploy/local/main.ts", "--state", dir], { PBO_PORT: "0", ...env });
+
+/** The processes that the platform in this directory has started, by the notes it keeps of them. */
+function childrenOf(dir: string): Map<string, ProcessIdentity> {
+  const notes = join(dir, "run");
+  const files = readdirSync(notes).filter((name) => name.endsWith(".pid"));
+  return new Map(
+    files.map((name) => [name.replace(".pid", ""), JSON.parse(readFileSync(join(notes, name), "utf8"))]),
+  );
+}
+
+const runningOf = (children: Map<string, ProcessIdentity>): string[] =>
+  [...children].filter(([, identity]) => isRunning(identity)).map(([name]) => name);
+
 /** In this order: the later tests go on from the state that the earlier ones leave. */
 describe("npm start", () => {
-  let main: MainProcess;
+  let main: Program;
   let first: ProcessIdentity;
   let children: Map<string, ProcessIdentity>;
   let killed: { demo: DemoData; cookie: string };
@@ -26,10 +43,7 @@ describe("npm start", () => {
     children = childrenOf(stateDir);
     first = JSON.parse(readFileSync(statePaths(stateDir).lockFile, "utf8"));
   });
-  afterAll(async () => {
-    main?.child.kill("SIGTERM");
-    await main?.exited;
-  });
+  afterAll(() => main?.kill("SIGTERM"));
 
   test("on an empty directory: started every server, service and the gateway", async () => {
     expect([...children.keys()].sort()).toEqual(ALL);
@@ -39,7 +53,7 @@ describe("npm start", () => {
 
   test("a second time on the same directory: says where the first one is, exits with 1 and harms nothing", async () => {
     const second = startMain(stateDir);
-    expect(await second.exited).toBe(1);
+    expect(await second.ended).toMatchObject({ code: 1 });
     expect(second.output()).toContain(`already running (process ${first.pid}) at ${demo().baseUrl}`);
     expect(runningOf(children).sort()).toEqual(ALL);
   });
@@ -47,30 +61,29 @@ describe("npm start", () => {
   test("with settings that are wrong: names every one and exits with 1", async () => {
     const env = { PBO_PORT: "many", PBO_ENV: "production", PBO_NATZ_URL: "x" };
     const wrong = startMain(join(stateDir, "other"), env);
-    expect(await wrong.exited).toBe(1);
+    expect(await wrong.ended).toMatchObject({ code: 1 });
     for (const name of Object.keys(env)) expect(wrong.output()).toContain(name);
   });
 
   test("killed by kill -9: no child survives", async () => {
     killed = { demo: demo(), cookie: (await signIn(demo())).cookie };
     process.kill(first.pid, "SIGKILL");
-    await waitFor(() => runningOf(children).length === 0, {
-      what: "every child to be gone",
-    });
+    await waitFor(() => runningOf(children).length === 0, "every child to be gone");
   });
 
   if (isNightly) {
     test("started again: what was written is there", async () => {
       main = startMain(stateDir);
-      await main.untilUp();
+      const isUp = () => main.output().includes("is running.") || main.hasEnded();
+      await waitFor(isUp, { timeoutMs: UP_WITHIN_MS, what: "npm start to be up" });
+      if (main.hasEnded()) throw new Error(`npm start ended:\n${main.output()}`);
       children = childrenOf(stateDir);
       expect(demo()).toEqual(killed.demo);
       expect(await whoAmI(killed.demo, killed.cookie)).toMatchObject({ status: 200 });
     });
 
     test("on SIGTERM: stops everything and exits with 0", async () => {
-      main.child.kill("SIGTERM");
-      expect(await main.exited).toBe(0);
+      expect(await main.kill("SIGTERM")).toMatchObject({ code: 0 });
       expect(main.output()).toContain("Stopped.");
       expect(runningOf(children)).toEqual([]);
       expect(childrenOf(stateDir).size).toBe(0);

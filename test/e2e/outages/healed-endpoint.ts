@@ -20,7 +20,7 @@ test("Active, Degraded at five failures, Active at the first success, and its wa
   const healedAt = Date.now();
   await sendTest();
   await untilStatus("Active");
-  await waitFor(async () => (await history("?status=Delivered")).total === 6, { what: "all six" });
+  await waitFor(async () => (await history("?status=Delivered")).total === 6, "all six");
   const retried = (await history()).items.filter(({ attemptCount }) => attemptCount === 2);
   expect(retried).toHaveLength(5);
   for (const { occurredAt, completedAt } of retried) {

@@ -1,11 +1,10 @@
 /** NATS goes and comes back while partners create customers: work goes on soon, and every answer is true. */
 import { beforeAll, expect, test } from "@jest/globals";
-import { createConnection } from "mongoose";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
-import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
@@ -14,6 +13,8 @@ import { waitFor } from "../../support/wait-for.ts";
 const RESTARTS = 20;
 const AT_ONCE = 24;
 const AWAY_MS = 1_500;
+/** Five seconds are promised; by day other tests share the machine. */
+const GO_ON_WITHIN_MS = repetitions({ short: 20_000, nightly: 5_000 });
 
 let platform: TestPlatform;
 let partner: PartnerClient;
@@ -47,26 +48,23 @@ function createAllTheTime() {
   };
 }
 
-test("creates go on soon after it is back; what is not said to be unknown is as it was said", async () => {
+test("creates go on within seconds after it is back; what is not said to be unknown is as it was said", async () => {
   const load = createAllTheTime();
   const created = () => load.outcomes.filter(({ status }) => status === 200);
   for (let restart = 0; restart < RESTARTS; restart += 1) {
     const before = created().length;
-    await waitFor(() => created().length > before + AT_ONCE, { what: "creates to flow" });
+    await waitFor(() => created().length > before + AT_ONCE, "creates to flow");
     await platform.stopServer("nats");
     await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
     await platform.startServer("nats");
     const backAt = performance.now();
     const isOn = () => created().some(({ startedAt }) => startedAt > backAt);
-    await waitFor(isOn, { what: "a create to succeed" });
+    await waitFor(isOn, { what: "a create to succeed", timeoutMs: GO_ON_WITHIN_MS });
   }
   await load.end();
 
-  const dbName = databaseName("", "profile");
-  const connection = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
-  const profiles = connection.collection<StoredProfile>("business_profiles");
+  const profiles = (await platform.database("profile")).collection<StoredProfile>("business_profiles");
   const stored = await profiles.find({ partnerId: partner.partnerId }).toArray();
-  await connection.close();
   const times = Map.groupBy(stored, ({ partnerCustomerId }) => partnerCustomerId);
   const untrue = load.outcomes.filter(({ partnerCustomerId, status, code }) => {
     const count = times.get(partnerCustomerId)?.length ?? 0;

@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** What lets each kind of caller in. */
+/** The credentials of each kind of caller. */
 async function admissions(): Promise<Record<Route["auth"], Record<string, string>>> {
   const owner = { Cookie: (await signIn(platform.demo, demoLogin(platform.demo, "Owner"))).cookie };
   return {
@@ -98,13 +98,10 @@ const whenAway = (route: Route): Answer => ({
 });
 
 async function untilMissed(server: RegExp): Promise<void> {
-  await waitFor(
-    async () => {
-      const { status, checks } = await platform.readiness();
-      return status === 503 && Object.keys(checks).some((name) => checks[name] !== "ok" && server.test(name));
-    },
-    { what: `readiness to miss ${server}` },
-  );
+  await waitFor(async () => {
+    const { status, checks } = await platform.readiness();
+    return status === 503 && Object.keys(checks).some((name) => checks[name] !== "ok" && server.test(name));
+  }, `readiness to miss ${server}`);
 }
 
 const pids = () => PROCESS_NAMES.map((name) => platform.pidOf(name));
@@ -173,7 +170,7 @@ test.each(outages)(
       const unknown = answers.filter(({ code }) => code === UNKNOWN);
       expect(unknown.length).toBeLessThanOrEqual(ROUTES.filter(isChange).length / 4);
       await untilMissed(missing);
-      await waitFor(() => performance.now() > outageEnds, { what: "the outage's end" });
+      await waitFor(() => performance.now() > outageEnds, "the outage's end");
     } finally {
       if (how === "stopped") await platform.startServer(server);
       else platform.kill(server, "SIGCONT");

@@ -1,22 +1,20 @@
-/** Who did what: a change and its entry are there together or not at all, and all trails are read as one. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+/** A change and its entry are stored together or not at all, and all trails are read as one. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import type { AuditQuery } from "../../../shared/contract/actions/audit.ts";
 import type { AuditEntry } from "../../../shared/contract/answers/audit.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { startAuthStage } from "../../support/stage/auth-stage.ts";
 import { openStage } from "../../support/stage/stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
 const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";
 const TEAM = "/api/customer/v1/partner-profile/team";
 const SESSION = "/api/customer/v1/session";
+const AUDIT = "/api/customer/v1/partner-profile/audit";
 
-let stage: AuthStage;
-let partner: StagePartner;
-let owner: { email: string; password: string };
-let cookie: string;
-/** What the other services have in their trails. */
+/** The entries of the other services. */
 const elsewhere: AuditEntry[] = [];
 const on = openStage();
 const trail = (name: string) => () => ({
@@ -34,50 +32,36 @@ const trail = (name: string) => () => ({
   },
 });
 
-beforeAll(async () => {
+const stage = stageOfFile(async () => {
   for (const name of ["webhook-registry", "delivery", "profile"] as const)
     await on.start(name, [trail(name)]);
-  stage = await startAuthStage({}, { on, profileProbe: false });
-  partner = await stage.partner();
-  owner = await stage.user(partner.partnerId, "Owner");
+  return startAuthStage({}, { on, profileProbe: false });
+});
+const partner = ofFile(() => stage.partner());
+const owner = ofFile(() => stage.user(partner.partnerId, "Owner"));
+let cookie: string;
+beforeAll(async () => {
   cookie = await stage.cookie(owner);
 });
-afterAll(() => stage?.stop());
 
 const send = (method: string, path: string, body?: unknown, requestId = randomId()) =>
-  stage.request(path, {
-    method,
-    headers: { cookie, "Svc-Request-Id": requestId, ...(body ? { "Content-Type": "application/json" } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-const admin = async (...args: string[]) => {
-  const { code, out, err } = await adminCommand(stage.call, [...args, "--json"]);
-  if (code !== 0) throw new Error(err);
-  return JSON.parse(out) as Record<string, string>;
-};
-const idOf = async (email: string) =>
-  String((await stage.database().collection("users").findOne({ email }))?._id);
+  stage.send(method, path, cookie, body, { "Svc-Request-Id": requestId });
+const ownCredential = async () => (await send("GET", CREDENTIALS)).body.value.items[0];
 
 describe("an entry", () => {
   test("an entry of a credential has actor, address, change and request id, and no certificate", async () => {
-    const [{ id = "", certificates = [] } = {}] = (
-      (await send("GET", CREDENTIALS)).body.value as {
-        items: { id: string; certificates: { thumbprint: string }[] }[];
-      }
-    ).items;
-    const { certificatePem } = await makePartnerKeys({ commonName: "Second" });
+    const { id, certificates } = await ownCredential();
+    const { certificatePem: certificate } = await makePartnerKeys({ commonName: "Second" });
     const requestId = randomId();
-    expect(
-      (await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate: certificatePem }, requestId))
-        .status,
-    ).toBe(200);
-    const [first] = certificates.map(({ thumbprint }) => thumbprint);
+    const added = await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate }, requestId);
+    expect(added.status).toBe(200);
+    const first = certificates[0].thumbprint;
     expect(await stage.audit.entries({ requestId })).toEqual([
       {
         _id: expect.any(String),
         at: expect.any(Date),
         service: "auth-token",
-        who: { kind: "user", id: await idOf(owner.email), email: owner.email },
+        who: { kind: "user", id: await stage.userId(owner.email), email: owner.email },
         from: "127.0.0.1",
         action: "certificate.added",
         partnerId: partner.partnerId,
@@ -92,9 +76,9 @@ describe("an entry", () => {
 
   test("entries of the team, the own password and an operator's command name both people", async () => {
     const member = await stage.user(partner.partnerId, "Developer");
-    const id = await idOf(member.email);
+    const id = await stage.userId(member.email);
     await send("PATCH", `${TEAM}/${id}`, { role: "Viewer" });
-    await admin("user", "disable", "--email", member.email, "--operator", "grace");
+    await stage.admin("user", "disable", "--email", member.email, "--operator", "grace");
     expect(await stage.audit.entries({ subject: id, action: { $ne: "user.created" } })).toMatchObject([
       {
         action: "member.role_changed",
@@ -114,11 +98,7 @@ describe("an entry", () => {
     const person = await stage.user(partner.partnerId, "Viewer");
     const own = await stage.cookie(person);
     const change = { currentPassword: person.password, newPassword: "tulip sandwich gravel" };
-    await stage.request(`${SESSION}/password`, {
-      method: "POST",
-      headers: { cookie: own, "Content-Type": "application/json" },
-      body: JSON.stringify(change),
-    });
+    await stage.send("POST", `${SESSION}/password`, own, change);
     const entries = await stage.audit.entries({ "who.email": person.email });
     expect(entries.map(({ action }) => action)).toEqual(["session.opened", "password.changed"]);
     for (const secret of Object.values(change))
@@ -127,7 +107,7 @@ describe("an entry", () => {
 
   test("an entry of a sign-in shows the Owner actor, address and means; a refused sign-in has none", async () => {
     const person = await stage.user(partner.partnerId, "Viewer");
-    const id = await idOf(person.email);
+    const id = await stage.userId(person.email);
     await stage.login({ ...person, password: "wrong" });
     const agents = ["Mozilla/5.0 (X11)", "x".repeat(300)];
     for (const agent of agents) await stage.login(person, { "User-Agent": agent });
@@ -144,8 +124,7 @@ describe("an entry", () => {
       opened("Mozilla/5.0 (X11)", true),
       opened("x".repeat(256), false),
     ]);
-    const { items } = (await send("GET", "/api/customer/v1/partner-profile/audit?pageSize=2")).body
-      .value as unknown as { items: AuditEntry[] };
+    const { items } = (await send("GET", `${AUDIT}?pageSize=2`)).body.value;
     expect(items).toMatchObject([opened("x".repeat(256), false), opened("Mozilla/5.0 (X11)", true)]);
     const analyst = await stage.analyst();
     await stage.login(analyst);
@@ -156,12 +135,9 @@ describe("an entry", () => {
   test("a command that changed nothing has no entry", async () => {
     const certificate = partner.certificatePem;
     const before = (await stage.audit.entries()).length;
-    const listed = await send("GET", CREDENTIALS);
-    const [{ id } = { id: "" }] = (listed.body.value as { items: { id: string }[] }).items;
-    expect((await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate })).status).toBe(200);
-    expect((await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate: "none" })).status).toBe(
-      400,
-    );
+    const path = `${CREDENTIALS}/${(await ownCredential()).id}/certificates`;
+    expect((await send("POST", path, { certificate })).status).toBe(200);
+    expect((await send("POST", path, { certificate: "none" })).status).toBe(400);
     expect(await stage.audit.entries()).toHaveLength(before);
   });
 });
@@ -170,32 +146,28 @@ describe("an entry that cannot be written", () => {
   test("takes the change with it: team, credential, people and partners stay as they were", async () => {
     const member = await stage.user(partner.partnerId, "Developer");
     const session = await stage.cookie(member);
-    const id = await idOf(member.email);
-    const stored = async () => ({
-      users: await stage.database().collection("users").find().sort({ _id: 1 }).toArray(),
-      partners: await stage.database().collection("partners").find().sort({ _id: 1 }).toArray(),
-      credentials: await stage.database().collection("api_credentials").find().sort({ _id: 1 }).toArray(),
-    });
+    const id = await stage.userId(member.email);
+    const all = (name: string) => stage.database().collection(name).find().sort({ _id: 1 }).toArray();
+    const stored = () => Promise.all(["users", "partners", "api_credentials"].map(all));
     const before = await stored();
-    const [{ _id: credentialId } = { _id: "" }] = before.credentials.filter(
-      (each) => each.partnerId === partner.partnerId,
-    );
+    const { id: credentialId } = await ownCredential();
     await stage.audit.refusing(async () => {
       const refused = [
         await send("POST", `${TEAM}/${id}/disable`),
         await send("POST", `${CREDENTIALS}/${credentialId}/revoke`),
       ];
       expect(refused.map(({ status }) => status)).toEqual([500, 500]);
-      await expect(admin("partner", "deactivate", "--id", partner.partnerId)).rejects.toThrow(
-        "Service.Error",
-      );
-      await expect(admin("partner", "create", "--name", "Nobody Ltd")).rejects.toThrow("Service.Error");
-      await expect(admin("key", "rotate")).rejects.toThrow("Service.Error");
+      for (const command of [
+        ["partner", "deactivate", "--id", partner.partnerId],
+        ["partner", "create", "--name", "Nobody Ltd"],
+        ["key", "rotate"],
+      ])
+        await expect(stage.admin(...command)).rejects.toThrow("Service.Error");
       expect((await stage.login(member)).status).toBe(500);
     });
     expect(await stored()).toEqual(before);
     expect(await stage.database().collection("sessions").countDocuments({ userId: id })).toBe(1);
-    expect((await stage.request(SESSION, { headers: { cookie: session } })).status).toBe(200);
+    expect((await stage.send("GET", SESSION, session)).status).toBe(200);
   });
 });
 
@@ -214,39 +186,30 @@ describe("listAudit", () => {
     requestId: "given",
     serverRequestId: randomId(),
   });
-  const list = (caller: object | null, query: Record<string, string> = {}, operator?: string) =>
-    stage.gateway.broker.call(
+  const list = (caller: object | null, query: Record<string, string> = {}, from = stage) =>
+    from.gateway.broker.call(
       "auth-token.listAudit",
       { params: {}, query, body: undefined, headers: { ifMatch: null } },
-      { meta: { requestId: "r", traceparent: "", caller, ...(operator ? { operator } : {}) } },
+      { meta: { requestId: "r", traceparent: "", caller } },
     ) as Promise<{ items: AuditEntry[]; nextCursor: string | null }>;
 
   test("an Owner sees the entries of the own partner from every service, newest first, page by page", async () => {
     const { partnerId } = await stage.partner("Globex");
-    for (const service of ["profile", "delivery", "webhook-registry"]) {
-      elsewhere.push(
-        anEntry(service, partnerId),
-        anEntry(service, partner.partnerId),
-        anEntry(service, null),
-      );
-    }
+    for (const service of ["profile", "delivery", "webhook-registry"])
+      for (const each of [partnerId, partner.partnerId, null]) elsewhere.push(anEntry(service, each));
     const user = { kind: "user", userId: "u", email: "u@x.test", role: "Owner", partnerId };
     const all = await list(user);
     expect(new Set(all.items.map((entry) => entry.partnerId))).toEqual(new Set([partnerId]));
     expect(new Set(all.items.map(({ service }) => service)).size).toBe(4);
-    expect(all.items.map(({ id }) => id)).toEqual(
-      all.items
-        .map(({ id }) => id)
-        .sort()
-        .reverse(),
-    );
+    const ids = all.items.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted().toReversed());
     const paged: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page: Awaited<ReturnType<typeof list>> = await list(user, { pageSize: "2", cursor });
       paged.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
     }
-    expect(paged).toEqual(all.items.map(({ id }) => id));
+    expect(paged).toEqual(ids);
     expect(await list(user, { partnerId: partner.partnerId })).toEqual(all);
   });
 
@@ -263,7 +226,7 @@ describe("listAudit", () => {
   });
 
   test("partners see that an operator did it, not who; the operator's command sees who", async () => {
-    const { partnerId } = await admin("partner", "create", "--name", "Hooli", "--operator", "grace");
+    const { partnerId } = await stage.admin("partner", "create", "--name", "Hooli", "--operator", "grace");
     const user = { kind: "user", userId: "u", email: "u@x.test", role: "Owner", partnerId };
     expect((await list(user)).items).toMatchObject([{ action: "partner.created", who: { id: "operator" } }]);
     const { out } = await adminCommand(stage.call, ["audit", "list", "--partner", String(partnerId)]);
@@ -271,7 +234,6 @@ describe("listAudit", () => {
   });
 
   test("over HTTP: for an Owner, page by page, and for nobody else", async () => {
-    const AUDIT = "/api/customer/v1/partner-profile/audit";
     const read = async (query: string) =>
       (await send("GET", AUDIT + query)).body.value as { items: AuditEntry[]; nextCursor: string };
     const all = await read("?pageSize=200");
@@ -288,8 +250,8 @@ describe("listAudit", () => {
     for (const query of ["?cursor=x", "?pageSize=0", `?partnerId=${partner.partnerId}`])
       expect((await send("GET", AUDIT + query)).status).toBe(400);
     for (const role of ["Developer", "Viewer"]) {
-      const other = await stage.cookie(await stage.user(partner.partnerId, role));
-      expect((await stage.request(AUDIT, { headers: { cookie: other } })).status).toBe(403);
+      const other = await stage.cookieOfA(role, partner.partnerId);
+      expect((await stage.send("GET", AUDIT, other)).status).toBe(403);
     }
   });
 
@@ -297,12 +259,7 @@ describe("listAudit", () => {
     const owner = { kind: "user", userId: "u", email: "u@x.test", role: "Owner", partnerId: "p" };
     const broken = await startAuthStage({}, { profileProbe: true });
     try {
-      const call = broken.gateway.broker.call(
-        "auth-token.listAudit",
-        { params: {}, query: {}, body: undefined, headers: { ifMatch: null } },
-        { meta: { requestId: "r", traceparent: "", caller: owner } },
-      );
-      await expect(call).rejects.toMatchObject({ type: "Service.Unavailable" });
+      await expect(list(owner, {}, broken)).rejects.toMatchObject({ type: "Service.Unavailable" });
     } finally {
       await broken.stop();
     }

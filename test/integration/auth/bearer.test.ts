@@ -1,31 +1,26 @@
 /** The resource side: which tokens open the Partner API, and as whom. */
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { hmacWith } from "../../support/builders/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { refusalOf, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const FIELD_KEY = { id: "known", key: Buffer.alloc(32, 7) };
 
-let stage: AuthStage;
-let partner: StagePartner;
 let good: string;
 
+const stage = stageOfFile(() =>
+  startAuthStage({ PBO_TOKEN_KEYS: `known:${FIELD_KEY.key.toString("base64")}` }),
+);
+const partner = ofFile(() => stage.partner("Acme Trading Ltd"));
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_TOKEN_KEYS: `known:${FIELD_KEY.key.toString("base64")}` });
-  partner = await stage.partner("Acme Trading Ltd");
   good = await stage.token(partner);
 });
-afterAll(() => stage?.stop());
 
 const get = (authorization: string, path = PROFILES) => stage.request(path, { headers: { authorization } });
-const post = (token: string) =>
-  stage.request(PROFILES, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: "{}",
-  });
+const post = (token: string) => stage.send("POST", PROFILES, "", {}, { authorization: `Bearer ${token}` });
 
 const parts = (token: string): Record<string, unknown>[] =>
   token
@@ -58,14 +53,10 @@ describe("a good token", () => {
   test("opens the API as its partner and nobody else", async () => {
     const other = await stage.partner("Globex GmbH");
     for (const each of [partner, other]) {
-      const answer = await get(`Bearer ${await stage.token(each)}`);
-      expect(answer.status).toBe(200);
-      const { meta } = answer.body.value as { meta: { caller: object } };
-      expect(meta.caller).toMatchObject({
-        kind: "partner",
-        partnerId: each.partnerId,
-        clientId: each.clientId,
-      });
+      const { status, body } = await get(`Bearer ${await stage.token(each)}`);
+      const { partnerId, clientId } = each;
+      expect(status).toBe(200);
+      expect(body.value.meta.caller).toMatchObject({ kind: "partner", partnerId, clientId });
     }
   });
 
@@ -90,8 +81,7 @@ describe("scopes", () => {
     const token = await stage.token(partner, "partner.read");
     expect((await get(`Bearer ${token}`)).status).toBe(200);
     const refused = await post(token);
-    expect(refused.status).toBe(403);
-    expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Partner.InsufficientScope" } });
+    expect(refusalOf(refused)).toEqual([403, "Partner.InsufficientScope"]);
     expect(refused.headers.get("ratelimit-limit")).toMatch(/^\d+$/);
     expect(refused.headers.get("www-authenticate")).toBe(
       'Bearer realm="partner-api", error="insufficient_scope", scope="partner.write"',
@@ -106,6 +96,8 @@ describe("scopes", () => {
 });
 
 describe("what is no good token", () => {
+  const NO_CODE = 'Bearer realm="partner-api"';
+  const BAD_TOKEN = `${NO_CODE}, error="invalid_token"`;
   const now = () => Math.floor(stage.clock.now() / 1_000);
   const stranger = generateKeyPairSync("ed25519").privateKey;
   // Every other header and claim: unit/gateway/bearer.rules.
@@ -131,17 +123,14 @@ describe("what is no good token", () => {
 
   test.each(forged)("%s: 401 Partner.NotAuthenticated", async (_name, token) => {
     const answer = await get(`Bearer ${await token()}`);
-    expect(answer.status).toBe(401);
-    expect(answer.body).toMatchObject({ isSuccess: false, error: { code: "Partner.NotAuthenticated" } });
-    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="partner-api", error="invalid_token"');
+    expect(refusalOf(answer)).toEqual([401, "Partner.NotAuthenticated"]);
+    expect(answer.headers.get("www-authenticate")).toBe(BAD_TOKEN);
   });
 
   test("the forgery itself works when nothing is changed, so the table above tests what it says", async () => {
     expect((await get(`Bearer ${await forge({}, {})}`)).status).toBe(200);
   });
 
-  const NO_CODE = 'Bearer realm="partner-api"';
-  const BAD_TOKEN = `${NO_CODE}, error="invalid_token"`;
   test.each([
     ["no header", undefined, NO_CODE],
     ["Basic", "Basic YTpi", NO_CODE],
@@ -152,18 +141,15 @@ describe("what is no good token", () => {
   ])(
     "%s: 401; a scheme other than Bearer is challenged without an error code",
     async (_name, authorization, challenge) => {
-      const answer = await stage.request(
-        PROFILES,
-        authorization === undefined ? {} : { headers: { authorization } },
-      );
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const answer = await stage.request(PROFILES, { headers });
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toBe(challenge);
     },
   );
 
   test("in the query or a form it is not read", async () => {
-    const answer = await stage.request(`${PROFILES}?access_token=${good}`);
-    expect(answer.status).toBe(401);
+    expect((await stage.request(`${PROFILES}?access_token=${good}`)).status).toBe(401);
   });
 
   function tampered(): string {
@@ -176,20 +162,15 @@ describe("two worlds", () => {
   const dashboard = "/api/customer/v1/partner-profile/api-credentials";
 
   test("a session cookie does not open the Partner API", async () => {
-    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
-    expect((await stage.request(PROFILES, { headers: { cookie } })).status).toBe(401);
-    expect((await stage.request(dashboard, { headers: { cookie } })).status).toBe(200);
+    const cookie = await stage.cookieOfA("Owner", partner.partnerId);
+    expect((await stage.send("GET", PROFILES, cookie)).status).toBe(401);
+    expect((await stage.send("GET", dashboard, cookie)).status).toBe(200);
   });
 
   test("a bearer token does not open dashboard or analyst routes", async () => {
     for (const path of [dashboard, "/api/customer/v1/session", "/api/compliance/v1/cases"]) {
       const answer = await get(`Bearer ${good}`, path);
-      expect([path, answer.status]).toEqual([path, 401]);
-      expect(answer.body).toMatchObject({
-        isSuccess: false,
-        value: null,
-        error: { code: "Partner.NotAuthenticated" },
-      });
+      expect([path, ...refusalOf(answer)]).toEqual([path, 401, "Partner.NotAuthenticated"]);
     }
   });
 });

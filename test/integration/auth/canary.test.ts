@@ -1,19 +1,17 @@
-/** Nothing that opens a door is ever written down: not in logs, errors, metrics or node listings. */
+/** Secrets are never written down: not in logs, errors, metrics or node listings. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { type Answer, cookieOf, refusalOf, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";
 const FIELD_KEY = randomBytes(32).toString("base64");
-const JSON_TYPE = { "Content-Type": "application/json" };
 
-let stage: AuthStage;
-let partner: StagePartner;
-/** What must not be found, by name. */
+/** Secrets that must not be found, by name. */
 const canaries = new Map<string, string>();
 const answers: string[] = [];
 
@@ -21,13 +19,18 @@ const remember = (name: string, value: string): string => {
   canaries.set(name, value);
   return value;
 };
-const send = async (path: string, init: RequestInit): Promise<void> => {
-  answers.push((await stage.request(path, init)).text);
+const noted = async (answer: Promise<Answer>): Promise<Answer> => {
+  answers.push((await answer).text);
+  return answer;
 };
+const withToken = (token: string) =>
+  noted(stage.request(PROFILES, { headers: { authorization: `Bearer ${token}` } }));
 
+const stage = stageOfFile(() =>
+  startAuthStage({ PBO_LOG_LEVEL: "trace", PBO_TOKEN_KEYS: `canary:${FIELD_KEY}` }),
+);
+const partner = ofFile(() => stage.partner());
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_LOG_LEVEL: "trace", PBO_TOKEN_KEYS: `canary:${FIELD_KEY}` });
-  partner = await stage.partner();
   remember("field key", FIELD_KEY);
   for (const line of partner.privateKeyPem
     .split("\n")
@@ -36,45 +39,35 @@ beforeAll(async () => {
     remember(`private key ${canaries.size}`, line);
   await useEverything();
 });
-afterAll(() => stage?.stop());
 
 async function useEverything(): Promise<void> {
   const assertion = remember("assertion", stage.assertion(partner));
   const answer = await stage.tokenRequest(tokenForm(assertion));
   const token = remember("access token", String(answer.body.access_token));
   remember("access token signature", token.split(".")[2] ?? "");
-  answers.push((await stage.tokenRequest(tokenForm(assertion))).text);
+  await noted(stage.tokenRequest(tokenForm(assertion)));
   const secret = remember("client secret", randomBytes(16).toString("hex"));
-  answers.push((await stage.tokenRequest(tokenForm("x.y.z", { client_secret: secret }))).text);
+  await noted(stage.tokenRequest(tokenForm("x.y.z", { client_secret: secret })));
   const forged = remember("forged assertion", stage.assertion(partner, { signWith: () => randomBytes(256) }));
-  answers.push((await stage.tokenRequest(tokenForm(forged))).text);
+  await noted(stage.tokenRequest(tokenForm(forged)));
 
-  await send(PROFILES, { headers: { authorization: `Bearer ${token}` } });
-  await send(PROFILES, {
-    headers: { authorization: `Bearer ${remember("bad token", randomBytes(40).toString("hex"))}` },
-  });
-  await send(
-    `${PROFILES}?access_token=${remember("token in the query", randomBytes(24).toString("hex"))}`,
-    {},
-  );
+  await withToken(token);
+  await withToken(remember("bad token", randomBytes(40).toString("hex")));
+  const queried = remember("token in the query", randomBytes(24).toString("hex"));
+  await noted(stage.request(`${PROFILES}?access_token=${queried}`));
 
   const user = await stage.user(partner.partnerId, "Owner");
   remember("password", user.password);
-  const login = await stage.login(user);
-  answers.push(login.text);
-  const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const cookie = cookieOf(await noted(stage.login(user)));
   remember("cookie", cookie.split("=")[1] ?? "");
   const wrong = remember("wrong password", `wrong-${randomBytes(12).toString("hex")}`);
-  answers.push((await stage.login({ email: user.email, password: wrong })).text);
+  await noted(stage.login({ email: user.email, password: wrong }));
   const asEmail = remember("password typed as email", `pw-${randomBytes(12).toString("hex")}`);
-  answers.push((await stage.login({ email: asEmail, password: asEmail })).text);
-  await send(CREDENTIALS, {
-    method: "POST",
-    headers: { cookie, ...JSON_TYPE },
-    body: JSON.stringify({ certificate: partner.certificatePem + partner.privateKeyPem }),
-  });
-  await send(CREDENTIALS, { headers: { cookie } });
-  await send("/api/customer/v1/session", { method: "DELETE", headers: { cookie } });
+  await noted(stage.login({ email: asEmail, password: asEmail }));
+  const certificate = partner.certificatePem + partner.privateKeyPem;
+  await noted(stage.send("POST", CREDENTIALS, cookie, { certificate }));
+  await noted(stage.send("GET", CREDENTIALS, cookie));
+  await noted(stage.send("DELETE", "/api/customer/v1/session", cookie));
 
   const reset = remember("new password", randomBytes(15).toString("base64url"));
   await stage.call("auth-token.resetPassword", { email: user.email, password: reset });
@@ -92,10 +85,9 @@ async function breakTheDatabase(email: string): Promise<void> {
   const users = serviceRuntimeOf(stage.authToken).mongo.connection.model("users").collection;
   const original = users.findOne;
   users.findOne = (() => Promise.reject(new Error(DRIVER_TEXT))) as never;
-  const answer = await stage.login({ email, password: "any password" });
+  const answer = await noted(stage.login({ email, password: "any password" }));
   users.findOne = original;
-  answers.push(answer.text);
-  expect([answer.status, answer.body.error]).toMatchObject([500, { code: "Service.Error" }]);
+  expect(refusalOf(answer)).toEqual([500, "Service.Error"]);
 }
 
 const found = (text: string): string[] =>

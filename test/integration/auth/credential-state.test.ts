@@ -1,18 +1,14 @@
-/** What a certificate, a credential and a partner must be for a token to be issued. */
-
+/** A token needs a certificate, a credential and a partner in force. */
 import { X509Certificate } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 86_400_000;
-let stage: AuthStage;
-beforeAll(async () => {
-  stage = await startAuthStage();
-});
-afterAll(() => stage?.stop());
+const stage = stageOfFile(startAuthStage);
 
 const statusOf = async (partner: StagePartner, keys: PartnerKeys = partner): Promise<number> =>
   (await stage.tokenRequest(tokenForm(stage.assertion(partner, { key: keys.privateKey })))).status;
@@ -42,40 +38,31 @@ async function plant({ partnerId }: StagePartner, keys: PartnerKeys): Promise<vo
   stage.clock.move(2_100);
 }
 
+const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";
 const profiles = "/api/partner/v1/business-profiles";
 const get = (token: string) => stage.request(profiles, { headers: { authorization: `Bearer ${token}` } });
-const gatewayFollows = { what: "the gateway to follow" };
+const gatewayFollows = "the gateway to follow";
 
 describe("the certificate", () => {
+  const inDays = (days: number) => new Date(stage.clock.now() + days * DAY_MS);
+
   test("expired: no token", async () => {
     const now = stage.clock.now();
     const keys = await makePartnerKeys({ commonName: "Short", notAfter: new Date(now + 3_600_000) });
     const partner = await stage.partner("Short Ltd", keys);
     expect(await statusOf(partner)).toBe(200);
     stage.clock.move(2 * 3_600_000);
-    expect(await statusOf(partner)).toBe(401);
-    expect(await reasonOf(partner)).toBe("CertificateExpired");
+    expect([await statusOf(partner), await reasonOf(partner)]).toEqual([401, "CertificateExpired"]);
   });
 
-  test("not valid yet: no token", async () => {
-    const partner = await stage.partner("Early Ltd");
-    const notBefore = new Date(stage.clock.now() + DAY_MS);
-    const keys = await makePartnerKeys({
-      commonName: "Early",
-      notBefore,
-      notAfter: new Date(notBefore.getTime() + DAY_MS),
-    });
+  test.each([
+    ["not valid yet", "CertificateNotYetValid", () => ({ notBefore: inDays(1), notAfter: inDays(2) })],
+    ["with a 1024-bit key", "KeyNotAllowed", () => ({ bits: 1_024 })],
+  ])("%s: no token, even when the row exists", async (_, reason, given) => {
+    const partner = await stage.partner("Planted Ltd");
+    const keys = await makePartnerKeys({ commonName: "Planted", ...given() });
     await plant(partner, keys);
-    expect(await statusOf(partner, keys)).toBe(401);
-    expect(await reasonOf(partner)).toBe("CertificateNotYetValid");
-  });
-
-  test("with a 1024-bit key: no token, even when the row exists", async () => {
-    const partner = await stage.partner("Small Ltd");
-    const keys = await makePartnerKeys({ commonName: "Small", bits: 1_024 });
-    await plant(partner, keys);
-    expect(await statusOf(partner, keys)).toBe(401);
-    expect(await reasonOf(partner)).toBe("KeyNotAllowed");
+    expect([await statusOf(partner, keys), await reasonOf(partner)]).toEqual([401, reason]);
   });
 
   test("second one during a rotation: both give tokens, and the first no longer after its removal", async () => {
@@ -87,14 +74,10 @@ describe("the certificate", () => {
     const [ending, staying] = [await stage.token(partner), await stage.token({ ...partner, ...next })];
     expect([(await get(ending)).status, (await get(staying)).status]).toEqual([200, 200]);
 
-    const cookie = await stage.cookie(await stage.user(partnerId, "Owner"));
-    const base = "/api/customer/v1/partner-profile/api-credentials";
-    const list = await stage.request(base, { headers: { cookie } });
-    const [credential] = (
-      list.body.value as { items: { id: string; certificates: { thumbprint: string }[] }[] }
-    ).items;
-    const path = `${base}/${credential?.id}/certificates/${credential?.certificates[0]?.thumbprint}`;
-    expect((await stage.request(path, { method: "DELETE", headers: { cookie } })).status).toBe(200);
+    const cookie = await stage.cookieOfA("Owner", partnerId);
+    const [{ id, certificates }] = (await stage.send("GET", CREDENTIALS, cookie)).body.value.items;
+    const path = `${CREDENTIALS}/${id}/certificates/${certificates[0].thumbprint}`;
+    expect((await stage.send("DELETE", path, cookie)).status).toBe(200);
     expect([await statusOf(partner), await statusOf(partner, next)]).toEqual([401, 200]);
     expect(await reasonOf(partner)).toBe("SignatureInvalid");
     await waitFor(async () => (await get(ending)).status === 401, gatewayFollows);
@@ -107,7 +90,7 @@ describe("the certificate", () => {
     await waitFor(async () => (await get(again)).status === 200, gatewayFollows);
   });
 
-  test("of another partner: no token", async () => {
+  test("a certificate of another partner: no token", async () => {
     const [one, other] = [await stage.partner("One Ltd"), await stage.partner("Other Ltd")];
     expect(await statusOf(one, other)).toBe(401);
     expect(await reasonOf(one)).toBe("SignatureInvalid");
@@ -172,18 +155,10 @@ describe("the partner", () => {
   test("with a revoked credential: no tokens, live ones refused within 5 s; a new credential has the same client id", async () => {
     const partner = await stage.partner("Revoked Ltd");
     const token = await stage.token(partner);
-    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Developer"));
-    const base = "/api/customer/v1/partner-profile/api-credentials";
-    const list = await stage.request(base, { headers: { cookie } });
-    const [credential] = (list.body.value as { items: { id: string }[] }).items;
-    const revoked = await stage.request(`${base}/${credential?.id}/revoke`, {
-      method: "POST",
-      headers: { cookie },
-    });
-    expect(revoked.body).toMatchObject({
-      isSuccess: true,
-      value: { status: "Revoked", clientId: partner.clientId },
-    });
+    const cookie = await stage.cookieOfA("Developer", partner.partnerId);
+    const [{ id }] = (await stage.send("GET", CREDENTIALS, cookie)).body.value.items;
+    const revoked = await stage.send("POST", `${CREDENTIALS}/${id}/revoke`, cookie);
+    expect(revoked.body.value).toMatchObject({ status: "Revoked", clientId: partner.clientId });
 
     expect(await statusOf(partner)).toBe(401);
     expect(await reasonOf(partner)).toBe("CredentialRevoked");
@@ -193,11 +168,7 @@ describe("the partner", () => {
     }, gatewayFollows);
     expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"');
 
-    const made = await stage.request(base, {
-      method: "POST",
-      headers: { cookie, "Content-Type": "application/json" },
-      body: JSON.stringify({ certificate: partner.certificatePem }),
-    });
+    const made = await stage.send("POST", CREDENTIALS, cookie, { certificate: partner.certificatePem });
     expect(made.body).toMatchObject({ value: { clientId: partner.clientId, status: "Active" } });
     const fresh = await stage.token(partner);
     expect((await get(fresh)).status).not.toBe(401);

@@ -1,35 +1,30 @@
-/** The dashboard's routes for API credentials. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { tokenForm } from "../../support/builders/assertions.ts";
-import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { type AssertionWish, tokenForm } from "../../support/builders/assertions.ts";
+import { type Answer, refusalOf, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
 const BASE = "/api/customer/v1/partner-profile/api-credentials";
-let stage: AuthStage;
 let keys: PartnerKeys[];
+const stage = stageOfFile(startAuthStage);
 beforeAll(async () => {
-  stage = await startAuthStage();
   keys = await Promise.all(["one", "two", "three"].map((commonName) => makePartnerKeys({ commonName })));
 });
-afterAll(() => stage?.stop());
 
 async function newPartner() {
   const made = await stage.call("auth-token.createPartner", {
     name: "Société Générale d'Import & Export, Établissements Réunis",
     approved: true,
   });
-  const cookie = await stage.cookie(await stage.user(made.partnerId, "Owner"));
-  const send = (method: string, path = "", body?: object): Promise<Answer> =>
-    stage.request(BASE + path, {
-      method,
-      headers: { cookie, ...(body ? { "Content-Type": "application/json" } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  return { ...made, cookie, send };
+  const cookie = await stage.cookieOfA("Owner", made.partnerId);
+  const send = (method: string, path = "", body?: object) => stage.send(method, BASE + path, cookie, body);
+  const add = (id: string, index: number) => send("POST", `/${id}/certificates`, { certificate: pem(index) });
+  /** The client, with the first certificate. */
+  const create = async () => (await send("POST", "", { certificate: pem(0) })).body.value;
+  return { ...made, send, add, create };
 }
 
-type Credential = { id: string; clientId: string; status: string; certificates: { thumbprint: string }[] };
-const credentialIn = ({ body }: Answer): Credential => body.value as Credential;
+const certificatesIn = ({ body }: Answer): { thumbprint: string }[] => body.value.certificates;
 const pem = (index: number): string => keys[index]?.certificatePem ?? "";
 
 describe("POST api-credentials", () => {
@@ -80,44 +75,35 @@ describe("POST api-credentials", () => {
   test.each(bad)("%s: 400 Certificate.Invalid with the reason", async (_name, reason, certificate) => {
     const { send } = await newPartner();
     const answer = await send("POST", "", { certificate: certificate() });
-    expect([answer.status, answer.body.error]).toMatchObject([400, { code: "Certificate.Invalid" }]);
-    expect((answer.body.error as { description: string }).description).toMatch(reason);
+    expect(refusalOf(answer)).toEqual([400, "Certificate.Invalid"]);
+    expect(answer.body.error.description).toMatch(reason);
     expect(answer.text).not.toContain("BEGIN");
   });
 });
 
 describe("certificates of a client", () => {
   test("a second one is added, a third refused, one removed, and the next added again", async () => {
-    const { send } = await newPartner();
-    const { id } = credentialIn(await send("POST", "", { certificate: pem(0) }));
-    const second = await send("POST", `/${id}/certificates`, { certificate: pem(1) });
-    expect(credentialIn(second).certificates).toHaveLength(2);
-    const third = await send("POST", `/${id}/certificates`, { certificate: pem(2) });
-    expect([third.status, third.body.error]).toMatchObject([409, { code: "Certificate.LimitReached" }]);
+    const { send, add, create } = await newPartner();
+    const { id } = await create();
+    const second = await add(id, 1);
+    expect(certificatesIn(second)).toHaveLength(2);
+    expect(refusalOf(await add(id, 2))).toEqual([409, "Certificate.LimitReached"]);
 
-    const first = credentialIn(second).certificates[0]?.thumbprint;
-    const removed = await send("DELETE", `/${id}/certificates/${first}`);
-    expect(credentialIn(removed).certificates.map(({ thumbprint }) => thumbprint)).not.toContain(first);
-    const again = await send("DELETE", `/${id}/certificates/${first}`);
-    expect([again.status, again.body.error]).toMatchObject([404, { code: "Certificate.NotFound" }]);
-    expect(
-      credentialIn(await send("POST", `/${id}/certificates`, { certificate: pem(2) })).certificates,
-    ).toHaveLength(2);
+    const path = `/${id}/certificates/${certificatesIn(second)[0]?.thumbprint}`;
+    expect(certificatesIn(await send("DELETE", path))).toEqual(certificatesIn(second).slice(1));
+    expect(refusalOf(await send("DELETE", path))).toEqual([404, "Certificate.NotFound"]);
+    expect(certificatesIn(await add(id, 2))).toHaveLength(2);
   });
 
   test("the same one twice is there once", async () => {
-    const { send } = await newPartner();
-    const { id } = credentialIn(await send("POST", "", { certificate: pem(0) }));
-    const answer = await send("POST", `/${id}/certificates`, { certificate: pem(0) });
-    expect([answer.status, credentialIn(answer).certificates.length]).toEqual([200, 1]);
+    const { add, create } = await newPartner();
+    expect(certificatesIn(await add((await create()).id, 0))).toHaveLength(1);
   });
 
-  test("three at once: never more than two in force", async () => {
-    const { send } = await newPartner();
-    const { id } = credentialIn(await send("POST", "", { certificate: pem(0) }));
-    const answers = await Promise.all(
-      [1, 2].map((index) => send("POST", `/${id}/certificates`, { certificate: pem(index) })),
-    );
+  test("three concurrently: never more than two in force", async () => {
+    const { add, create } = await newPartner();
+    const { id } = await create();
+    const answers = await Promise.all([add(id, 1), add(id, 2)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
@@ -130,70 +116,55 @@ describe("another partner's client", () => {
     ["GET", (id: string) => `/${id}/token-failures`],
   ])("%s: 404 ApiCredential.NotFound", async (method, path) => {
     const [owner, other] = [await newPartner(), await newPartner()];
-    const { id } = credentialIn(await owner.send("POST", "", { certificate: pem(0) }));
+    const { id } = await owner.create();
     const bodies = method === "POST" ? [{ certificate: pem(1) }, { certificate: "x" }] : [undefined];
     for (const target of [id, "no-such-id"])
-      for (const body of bodies) {
-        const answer = await other.send(method, path(target), body);
-        expect([answer.status, answer.body.error]).toMatchObject([404, { code: "ApiCredential.NotFound" }]);
-      }
-    expect(((await other.send("GET")).body.value as { items: unknown[] }).items).toEqual([]);
+      for (const body of bodies)
+        expect(refusalOf(await other.send(method, path(target), body))).toEqual([
+          404,
+          "ApiCredential.NotFound",
+        ]);
+    expect((await other.send("GET")).body.value.items).toEqual([]);
   });
 });
 
-describe("revoke", () => {
-  test("ends the client; the next one has the same client id and its own id", async () => {
-    const { send, clientId } = await newPartner();
-    const first = credentialIn(await send("POST", "", { certificate: pem(0) }));
-    expect(credentialIn(await send("POST", `/${first.id}/revoke`)).status).toBe("Revoked");
-    expect((await send("POST", `/${first.id}/revoke`)).status).toBe(200);
-    expect((await send("POST", `/${first.id}/certificates`, { certificate: pem(1) })).status).toBe(404);
-    const second = credentialIn(await send("POST", "", { certificate: pem(0) }));
-    expect(second).toMatchObject({ clientId, status: "Active" });
-    expect(second.id).not.toBe(first.id);
-    const { items } = (await send("GET")).body.value as { items: Credential[] };
-    expect(items.map(({ status }) => status)).toEqual(["Active", "Revoked"]);
-  });
+test("revoke ends the client; the next one has the same client id and its own id", async () => {
+  const { send, add, create, clientId } = await newPartner();
+  const first = await create();
+  const revoke = () => send("POST", `/${first.id}/revoke`);
+  expect((await revoke()).body.value.status).toBe("Revoked");
+  expect([(await revoke()).status, (await add(first.id, 1)).status]).toEqual([200, 404]);
+  const second = await create();
+  expect(second).toMatchObject({ clientId, status: "Active" });
+  expect(second.id).not.toBe(first.id);
+  const { items } = (await send("GET")).body.value;
+  expect(items.map(({ status }: { status: string }) => status)).toEqual(["Active", "Revoked"]);
 });
 
-describe("GET token-failures", () => {
-  test("tells the true reasons, newest first, at most 50, and only to the partner", async () => {
-    const { send, clientId } = await newPartner();
-    const { id } = credentialIn(await send("POST", "", { certificate: pem(0) }));
-    const [own, stranger] = [keys[0]?.privateKey, keys[1]?.privateKey];
-    if (!own || !stranger) throw new Error("no keys");
-    const partner = {
-      clientId,
-      privateKey: own,
-      partnerId: "",
-      name: "",
-      certificatePem: "",
-      privateKeyPem: "",
-    };
-    await stage.tokenRequest(tokenForm(stage.assertion(partner, { key: stranger })));
-    const expired = stage.assertion(partner, { claims: { exp: Math.floor(stage.clock.now() / 1_000) - 60 } });
-    const refused = await stage.tokenRequest(tokenForm(expired));
-    const { items } = (await send("GET", `/${id}/token-failures`)).body.value as { items: object[] };
-    expect(items).toEqual([
-      {
-        at: expect.stringMatching(/Z$/),
-        reason: "Expired",
-        message: expect.stringMatching(/^The assertion expired 6\d s ago\.$/),
-        requestId: refused.headers.get("svc-request-id"),
-      },
-      {
-        at: expect.any(String),
-        reason: "SignatureInvalid",
-        message: expect.any(String),
-        requestId: expect.any(String),
-      },
-    ]);
-
-    const flood = Array.from({ length: 80 }, () =>
-      stage.tokenRequest(tokenForm(stage.assertion(partner, { key: stranger }))),
-    );
-    await Promise.all(flood);
-    const after = (await send("GET", `/${id}/token-failures`)).body.value as { items: object[] };
-    expect(after.items).toHaveLength(50);
-  });
+test("token failures show the true reasons, newest first, at most 50, and only to the partner", async () => {
+  const { send, create, ...made } = await newPartner();
+  const { id } = await create();
+  const [own, stranger] = keys;
+  if (!own || !stranger) throw new Error("no keys");
+  const ask = (wish: Partial<AssertionWish>) =>
+    stage.tokenRequest(tokenForm(stage.assertion({ ...own, ...made }, wish)));
+  await ask({ key: stranger.privateKey });
+  const refused = await ask({ claims: { exp: Math.floor(stage.clock.now() / 1_000) - 60 } });
+  const failures = async () => (await send("GET", `/${id}/token-failures`)).body.value.items;
+  expect(await failures()).toEqual([
+    {
+      at: expect.stringMatching(/Z$/),
+      reason: "Expired",
+      message: expect.stringMatching(/^The assertion expired 6\d s ago\.$/),
+      requestId: refused.headers.get("svc-request-id"),
+    },
+    {
+      at: expect.any(String),
+      reason: "SignatureInvalid",
+      message: expect.any(String),
+      requestId: expect.any(String),
+    },
+  ]);
+  await Promise.all(Array.from({ length: 80 }, () => ask({ key: stranger.privateKey })));
+  expect(await failures()).toHaveLength(50);
 });

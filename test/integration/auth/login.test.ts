@@ -1,16 +1,17 @@
 /** Passwords: one answer for every wrong login, and pauses that grow but never last. */
 import { createHook } from "node:async_hooks";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { argon2Sync } from "node:crypto";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { several } from "../../support/builders/records.ts";
 import { repetitions } from "../../support/repetitions.ts";
-import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { type Answer, type AuthStage, refusalOf, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: AuthStage;
 let partnerId: string;
+const stage = stageOfFile(() => startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8" }));
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8" });
   ({ partnerId } = await stage.partner());
 });
-afterAll(() => stage?.stop());
 
 const HOUR = 3_600_000;
 /** Each test comes from addresses of its own; the gateway trusts its local proxy. */
@@ -30,7 +31,7 @@ describe("a wrong login", () => {
     const shape = ({ status, body }: Answer) => ({
       status,
       ...body,
-      error: { ...(body.error as object), requestId: "-" },
+      error: { ...body.error, requestId: "-" },
     });
     expect(shape(wrong)).toEqual(shape(unknown));
     expect(shape(wrong)).toEqual({
@@ -49,11 +50,8 @@ describe("a wrong login", () => {
   });
 
   test("is hashed once for an unknown user as for a known one, so that its time does not tell them apart", async () => {
-    const { email } = await stage.user(partnerId, "Owner");
-    expect(await hashesOf(() => tryLogin(email, "not the password", freshAddress()))).toBe(1);
-    expect(await hashesOf(() => tryLogin("none@nowhere.example", "not the password", freshAddress()))).toBe(
-      1,
-    );
+    for (const email of [(await stage.user(partnerId, "Owner")).email, "none@nowhere.example"])
+      expect(await hashesOf(() => tryLogin(email, "not the password", freshAddress()))).toBe(1);
   });
 
   test("is logged with a name of the account that is not its email, the same as that of a right one", async () => {
@@ -76,17 +74,13 @@ describe("a wrong login", () => {
   });
 
   test.each([
-    ["no body", undefined],
+    ["an empty body", {}],
     ["no password", { email: "a@b.example" }],
     ["an object as email", { email: { $ne: null }, password: "x" }],
     ["an array as password", { email: "a@b.example", password: ["x"] }],
   ])("%s: 400 ValidationControl.Error", async (_name, body) => {
-    const answer = await stage.request("/api/customer/v1/session", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body ?? {}),
-    });
-    expect([answer.status, answer.body.error]).toMatchObject([400, { code: "ValidationControl.Error" }]);
+    const answer = await stage.send("POST", "/api/customer/v1/session", "", body);
+    expect(refusalOf(answer)).toEqual([400, "ValidationControl.Error"]);
   });
 
   test("the email is compared in lower case, the password exactly", async () => {
@@ -106,7 +100,7 @@ describe("many wrong logins", () => {
     for (let attempt = 0; attempt < 5; attempt += 1)
       expect((await tryLogin(email, "wrong password", address)).status).toBe(401);
     const paused = await tryLogin(email, password, address);
-    expect([paused.status, paused.body.error]).toMatchObject([429, { code: "Request.RateLimited" }]);
+    expect(refusalOf(paused)).toEqual([429, "Request.RateLimited"]);
     expect(Number(paused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     stage.clock.move(1_500);
     expect((await tryLogin(email, password, address)).status).toBe(200);
@@ -116,9 +110,7 @@ describe("many wrong logins", () => {
   test("in parallel: no more tries get through than one after the other", async () => {
     const { email } = await stage.user(partnerId, "Owner");
     const address = freshAddress();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => tryLogin(email, "wrong password", address)),
-    );
+    const answers = await Promise.all(several(30, () => tryLogin(email, "wrong password", address)));
     expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5);
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(25);
   });
@@ -139,13 +131,11 @@ describe("many wrong logins", () => {
 
     const replacement = await stage.startAuthToken();
     const meta = { requestId: "restart", traceparent: "", caller: null, clientAddress: address };
-    const params = { body: { email, password }, params: {}, query: {}, headers: { ifMatch: null } };
-    await replacement
-      .call("auth-token.login", { ...params, body: { email, password: "wrong password" } }, { meta })
-      .catch(() => undefined);
-    await expect(replacement.call("auth-token.login", params, { meta })).rejects.toMatchObject({
-      type: "Request.RateLimited",
-    });
+    const params = { params: {}, query: {}, headers: { ifMatch: null } };
+    const loginThere = (tried: string) =>
+      replacement.call("auth-token.login", { ...params, body: { email, password: tried } }, { meta });
+    await loginThere("wrong password").catch(() => undefined);
+    await expect(loginThere(password)).rejects.toMatchObject({ type: "Request.RateLimited" });
     stage.clock.move(HOUR);
     expect((await tryLogin(email, password, address)).status).toBe(200);
     await stage.stopBroker(replacement);
@@ -172,13 +162,11 @@ describe("many wrong logins", () => {
   });
 });
 
-describe("right logins", () => {
-  test("right logins of one person from one address in parallel: none is paused", async () => {
-    const { email, password } = await stage.user(partnerId, "Owner");
-    const address = freshAddress();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => tryLogin(email, password, address)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-  });
+test("right logins of one person from one address in parallel: none is paused", async () => {
+  const { email, password } = await stage.user(partnerId, "Owner");
+  const address = freshAddress();
+  const answers = await Promise.all(several(12, () => tryLogin(email, password, address)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
 });
 
 describe("an IPv6 address counts as its /64", () => {
@@ -203,36 +191,30 @@ const GUESSES_AT_ONCE = repetitions({ short: 20, nightly: 100 });
 /** So that a hash takes long enough for others to stand in line; at full cost in the nightly run. */
 const FLOODED_MEMORY_KIB = repetitions({ short: 4_096, nightly: 19_456 });
 
-describe("a flood from many networks", () => {
-  const PEOPLE = 4;
-
-  test("people at addresses they signed in from before get in while it waits in line", async () => {
-    const busy = await startAuthStage({
-      PBO_TRUSTED_PROXIES: "127.0.0.0/8",
-      PBO_PASSWORD_MEMORY_KIB: String(FLOODED_MEMORY_KIB),
-    });
-    try {
-      const { partnerId: ownId } = await busy.partner();
-      const people = await Promise.all(Array.from({ length: PEOPLE }, () => busy.user(ownId, "Owner")));
-      const signInAll = async (): Promise<number[]> => {
-        const logins = people.map((login, index) =>
-          busy.login(login, { "X-Forwarded-For": `2001:db8:99:${index + 1}::1` }),
-        );
-        return (await Promise.all(logins)).map(({ status }) => status);
-      };
-      expect(await signInAll()).toEqual(Array(PEOPLE).fill(200));
-      const flood = aFlood(
-        busy,
-        people.map(({ email }) => email),
-      );
-      // The first hash of the flood is made: the others stand in line.
-      await flood.first;
-      expect(await signInAll()).toEqual(Array(PEOPLE).fill(200));
-      for (const status of await flood.end()) expect([401, 429, 503]).toContain(status);
-    } finally {
-      await busy.stop();
-    }
+test("a flood from many networks queues; people at addresses they signed in from before get in", async () => {
+  const busy = await startAuthStage({
+    PBO_TRUSTED_PROXIES: "127.0.0.0/8",
+    PBO_PASSWORD_MEMORY_KIB: String(FLOODED_MEMORY_KIB),
   });
+  try {
+    const { partnerId: ownId } = await busy.partner();
+    const people = await Promise.all(several(4, () => busy.user(ownId, "Owner")));
+    const signInAll = async (): Promise<number[]> => {
+      const logins = people.map((login, index) =>
+        busy.login(login, { "X-Forwarded-For": `2001:db8:99:${index + 1}::1` }),
+      );
+      return (await Promise.all(logins)).map(({ status }) => status);
+    };
+    expect(await signInAll()).toEqual(Array(4).fill(200));
+    const emails = people.map(({ email }) => email);
+    const flood = aFlood(busy, emails);
+    // The first hash of the flood is made: the others are queued.
+    await flood.first;
+    expect(await signInAll()).toEqual(Array(4).fill(200));
+    for (const status of await flood.end()) expect([401, 429, 503]).toContain(status);
+  } finally {
+    await busy.stop();
+  }
 });
 
 /** Guesses at once, each from a network of its own, half of them at people who exist; it goes on until its end is asked for. */
@@ -254,7 +236,7 @@ function aFlood(stage: AuthStage, emails: readonly string[]) {
     await first;
     while (!isOver && networks < 10_000) await guess();
   }
-  const begun = Array.from({ length: GUESSES_AT_ONCE }, guess);
+  const begun = several(GUESSES_AT_ONCE, guess);
   const ended = Promise.all(begun.map(goOn));
   async function end(): Promise<number[]> {
     isOver = true;
@@ -267,9 +249,8 @@ function aFlood(stage: AuthStage, emails: readonly string[]) {
 describe("a stored password", () => {
   test("is argon2id with the memory of the settings, t=2, p=1 and a salt of its own", async () => {
     await stage.user(partnerId, "Owner");
-    const hashes = (await stage.database().collection("users").find().toArray()).map(
-      (user) => user.passwordHash,
-    );
+    const users = await stage.database().collection("users").find().toArray();
+    const hashes = users.map(({ passwordHash }) => passwordHash);
     for (const hash of hashes)
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(new Set(hashes.map((hash) => hash.split("$")[4])).size).toBe(hashes.length);
@@ -278,15 +259,8 @@ describe("a stored password", () => {
   test("made with older parameters is right all the same, and made anew at the login", async () => {
     const { email } = await stage.user(partnerId, "Owner");
     // argon2id, m=8192, t=1, p=1 over "an older password", salt "saltsaltsaltsalt".
-    const { argon2Sync } = await import("node:crypto");
-    const tag = argon2Sync("argon2id", {
-      message: "an older password",
-      nonce: "saltsaltsaltsalt",
-      memory: 8_192,
-      passes: 1,
-      parallelism: 1,
-      tagLength: 32,
-    });
+    const cost = { memory: 8_192, passes: 1, parallelism: 1, tagLength: 32 };
+    const tag = argon2Sync("argon2id", { message: "an older password", nonce: "saltsaltsaltsalt", ...cost });
     const encoded = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
     const passwordHash = `$argon2id$v=19$m=8192,t=1,p=1$${encoded(Buffer.from("saltsaltsaltsalt"))}$${encoded(tag)}`;
     await stage.database().collection("users").updateOne({ email }, { $set: { passwordHash } });
@@ -300,12 +274,8 @@ describe("a stored password", () => {
     for (const length of [64, 200]) {
       const email = `long${length}@acme.test`;
       const password = "correct horse battery staple ".repeat(10).slice(0, length - 1);
-      await stage.call("auth-token.createUser", {
-        partnerId,
-        role: "Owner",
-        email,
-        password: `${password}A`,
-      });
+      const person = { partnerId, role: "Owner", email, password: `${password}A` };
+      await stage.call("auth-token.createUser", person);
       expect((await tryLogin(email, `${password}B`, freshAddress())).status).toBe(401);
       expect((await tryLogin(email, `${password}A`, freshAddress())).status).toBe(200);
     }

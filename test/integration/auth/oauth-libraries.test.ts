@@ -1,17 +1,13 @@
 /** A partner who uses a library as it comes: our metadata is all it needs, and the assertions it makes by default are taken. */
 import { randomUUID, webcrypto } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import * as client from "openid-client";
 import { tokenForm } from "../../support/builders/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: AuthStage;
-let partner: StagePartner;
-beforeAll(async () => {
-  stage = await startAuthStage();
-  partner = await stage.partner();
-});
-afterAll(() => stage?.stop());
+const stage = stageOfFile(startAuthStage);
+const partner = ofFile(() => stage.partner());
 
 test("openid-client finds the endpoints, gets a token by private_key_jwt and uses it", async () => {
   const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };

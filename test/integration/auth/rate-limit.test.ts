@@ -1,10 +1,13 @@
 /** Budgets per minute, shared by gateways, kept over restarts, and not fooled by a header. */
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { buildDocuments } from "../../../deploy/build/documents.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
+import { several } from "../../support/builders/records.ts";
+import { buildPages } from "../../support/built-pages.ts";
 import {
   type Answer,
   type AuthStage,
+  cookieOf,
+  refusalOf,
   type StagePartner,
   startAuthStage,
 } from "../../support/stage/auth-stage.ts";
@@ -15,7 +18,7 @@ const WINDOW_MS = 60_000;
 let stage: AuthStage;
 let partner: StagePartner;
 
-/** One stage for all tests of a block, each early in a window of its own. */
+/** A stage for all tests of a block, each early in a window of its own. */
 function onStage(settings: Record<string, string>): void {
   beforeAll(async () => {
     stage = await startAuthStage(settings);
@@ -49,13 +52,10 @@ describe("reads of one client", () => {
     const answers: Answer[] = [];
     for (let i = 0; i < 41; i += 1) answers.push(await read(token));
     expect(answers.slice(0, 40).map(({ status }) => status)).toEqual(Array(40).fill(200));
-    expect(answers.map((answer) => limitHeaders(answer)[1])).toEqual([
-      ...Array.from({ length: 40 }, (_, i) => 39 - i),
-      0,
-    ]);
+    const remainders = answers.map((answer) => limitHeaders(answer)[1]);
+    expect(remainders).toEqual([...several(40, (index) => 39 - index), 0]);
     const refused = answers[40] as Answer;
-    expect(refused.status).toBe(429);
-    expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Request.RateLimited" } });
+    expect(refusalOf(refused)).toEqual([429, "Request.RateLimited"]);
     const [limit, remaining, reset] = limitHeaders(refused);
     expect([limit, remaining]).toEqual([40, 0]);
     expect(Number(refused.headers.get("retry-after"))).toBe(reset);
@@ -69,11 +69,9 @@ describe("reads of one client", () => {
 
   test("60 at once: 40 answered, 20 refused", async () => {
     const token = await stage.token(partner);
-    const statuses = (await Promise.all(Array.from({ length: 60 }, () => read(token)))).map(
-      ({ status }) => status,
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    const answers = await Promise.all(several(60, () => read(token)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(40).fill(200), ...Array(20).fill(429)]);
   });
 
   test("another client has a budget of its own, and writes are counted apart", async () => {
@@ -81,16 +79,15 @@ describe("reads of one client", () => {
     await many(41, () => read(token));
     const other = await stage.token(await stage.partner("Globex GmbH"));
     expect((await read(other)).status).toBe(200);
-    const headers = { authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    expect((await stage.request(PROFILES, { method: "POST", headers, body: "{}" })).status).toBe(200);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await stage.send("POST", PROFILES, "", {}, headers)).status).toBe(200);
   });
 
   test("two gateways share it: together never more than the limit, and all of it can be used", async () => {
     const second = await stage.startGateway();
     const token = await stage.token(partner);
     const urls = [stage.gateway.url, second.url];
-    const statuses: number[] = [];
-    for (let i = 0; i < 60; i += 1) statuses.push((await read(token, urls[i % 2])).status);
+    const statuses = await many(60, (turn) => read(token, urls[turn % 2]));
     expect(statuses.filter((status) => status === 200)).toHaveLength(40);
   });
 
@@ -128,7 +125,7 @@ describe("an address", () => {
   });
 
   test("asks for pages within its own budget; health is not counted", async () => {
-    await buildDocuments();
+    await buildPages();
     const pages = ["/api/openapi.json", "/docs/nothing", "/api/openapi-dashboard.json"];
     const answers = [];
     for (const path of pages) answers.push(await stage.request(path));
@@ -144,10 +141,9 @@ describe("an address", () => {
     expect((await read(token)).status).toBe(200);
   });
 
-  test("that has spent its failures: refused without a question or a log line, unless it may be a good caller", async () => {
-    const session = (cookie: string) =>
-      stage.request("/api/customer/v1/session", { headers: { Cookie: cookie } });
-    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+  test("an address that has spent its failures: refused without a question or a log line, unless it may be a good caller", async () => {
+    const session = (cookie: string) => stage.send("GET", "/api/customer/v1/session", cookie);
+    const cookie = await stage.cookieOfA("Owner", partner.partnerId);
     expect((await session(cookie)).status).toBe(200);
     await many(6, () => anonymous());
     const asked = jest.spyOn(stage.gateway.broker, "call");
@@ -184,11 +180,11 @@ describe("an address", () => {
     expect(await many(4, login)).toEqual([401, 401, 401, 429]);
   });
 
-  test("that has spent its sign-ins: refused with the headers of the budget, before a session is read", async () => {
+  test("an address that has spent its sign-ins: refused with the headers of the budget, before a session is read", async () => {
     const person = await stage.user(partner.partnerId, "Owner");
     const first = await stage.login(person);
     expect(limitHeaders(first).slice(0, 2)).toEqual([3, 2]);
-    const cookie = String(first.headers.get("set-cookie")?.split(";")[0]);
+    const cookie = cookieOf(first);
     const asked = jest.spyOn(stage.gateway.broker, "call");
     const readSessions = () =>
       asked.mock.calls.filter(([action]) => action === "auth-token.checkSession").length;

@@ -1,12 +1,15 @@
 /** The own account: password, second factor, and what only somebody who just signed in may do. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { codeAt } from "../../../services/auth-token/session/totp.rules.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { authenticatorCode } from "../../support/clients/second-factor.ts";
 import {
   type Answer,
-  type AuthStage,
-  type StagePartner,
+  codeOf,
+  cookieOf,
+  type Login,
+  refusalOf,
   startAuthStage,
 } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
 const SESSION = "/api/customer/v1/session";
 const FACTOR = `${SESSION}/second-factor`;
@@ -15,64 +18,49 @@ const TEAM = "/api/customer/v1/partner-profile/team";
 const CASES = "/api/compliance/v1/cases";
 const STEP = 30_000;
 
-type Login = { email: string; password: string; code?: string };
-
-let stage: AuthStage;
-let partner: StagePartner;
-beforeAll(async () => {
-  stage = await startAuthStage({
+const stage = stageOfFile(() =>
+  startAuthStage({
     PBO_SECOND_FACTOR: "analysts",
     PBO_FRESH_SIGN_IN_MINUTES: "10",
     PBO_TRUSTED_PROXIES: "127.0.0.0/8",
-  });
-  partner = await stage.partner();
+  }),
+);
+const partner = ofFile(() => stage.partner());
+beforeAll(async () => {
   stage.clock.hold();
 });
-afterAll(() => stage?.stop());
 
 const send = (method: string, path: string, cookie: string, body?: unknown): Promise<Answer> =>
-  stage.request(path, {
-    method,
-    headers: { cookie, ...(body ? { "Content-Type": "application/json" } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-const granted = async (answer: Promise<Answer>): Promise<Record<string, never>> => {
+  stage.send(method, path, cookie, body);
+const statusWith = async (cookie: string): Promise<number> => (await send("GET", SESSION, cookie)).status;
+const granted = async (answer: Promise<Answer>) => {
   const { status, body, text } = await answer;
   if (status !== 200) throw new Error(`${status} ${text}`);
-  return body.value as Record<string, never>;
+  return body.value;
 };
-const codeOf = ({ body }: Answer) => (body.error as { code: string } | null)?.code ?? null;
-const cookieOf = ({ headers }: Answer) => (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-
-/** As an authenticator would. */
-const authenticator = (secret: string) => {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
-  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  return () => codeAt(bytes, stage.clock.now());
-};
+const authenticator = (secret: string) => () => authenticatorCode(secret, stage.clock.now());
 
 async function enrol(login: Login) {
   const cookie = await stage.cookie(login);
   const { secret } = await granted(send("POST", FACTOR, cookie));
-  const code = authenticator(String(secret));
+  const code = authenticator(secret);
   const { recoveryCodes } = await granted(send("POST", `${FACTOR}/confirm`, cookie, { code: code() }));
   stage.clock.move(STEP);
-  return { cookie, code, secret: String(secret), recoveryCodes: recoveryCodes as unknown as string[] };
+  return { cookie, code, secret, recoveryCodes: recoveryCodes as string[] };
 }
 
 describe("a second factor", () => {
   test("is asked for with a right password only, and its code works once", async () => {
-    const login: Login = await stage.user(partner.partnerId, "Owner");
+    const login = await stage.user(partner.partnerId, "Owner");
     const { code } = await enrol(login);
     expect(codeOf(await stage.login({ ...login, password: "wrong" }))).toBe("Session.InvalidCredentials");
     const asked = await stage.login(login);
-    expect([asked.status, codeOf(asked), cookieOf(asked)]).toEqual([401, "Session.SecondFactorRequired", ""]);
+    expect([...refusalOf(asked), cookieOf(asked)]).toEqual([401, "Session.SecondFactorRequired", ""]);
     const withCode = { ...login, code: code() };
     expect((await stage.login(withCode)).status).toBe(200);
     expect(codeOf(await stage.login(withCode))).toBe("Session.SecondFactorInvalid");
     stage.clock.move(STEP);
-    const both = { ...login, code: code() } as Login;
+    const both = { ...login, code: code() };
     const answers = await Promise.all([stage.login(both), stage.login(both)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
@@ -139,8 +127,7 @@ describe("a second factor", () => {
     const login = await stage.user(partner.partnerId, "Owner");
     const other = await stage.cookie(login);
     const { cookie } = await enrol(login);
-    expect((await send("GET", SESSION, other)).status).toBe(401);
-    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+    expect([await statusWith(other), await statusWith(cookie)]).toEqual([401, 200]);
   });
 
   test("is removed by the person with a code, or by an operator for one who lost it", async () => {
@@ -160,10 +147,9 @@ describe("a second factor", () => {
     const { cookie, code } = await enrol(login);
     const other = cookieOf(await stage.login({ ...login, code: code() }));
     stage.clock.move(STEP);
-    expect((await send("GET", SESSION, other)).status).toBe(200);
+    expect(await statusWith(other)).toBe(200);
     expect((await send("DELETE", FACTOR, cookie, { code: code() })).status).toBe(200);
-    expect((await send("GET", SESSION, other)).status).toBe(401);
-    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+    expect([await statusWith(other), await statusWith(cookie)]).toEqual([401, 200]);
   });
 
   test.each(["POST", "DELETE"])(
@@ -177,8 +163,7 @@ describe("a second factor", () => {
         [{ code: "000000" }, [401, "Session.SecondFactorInvalid"]],
         [{ code: 123456 }, [400, "ValidationControl.Error"]],
       ] as const) {
-        const answer = await send(method, FACTOR, cookie, body);
-        expect([answer.status, codeOf(answer)]).toEqual(expected);
+        expect(refusalOf(await send(method, FACTOR, cookie, body))).toEqual(expected);
       }
       const stored = await stage.database().collection("users").findOne({ email: login.email });
       expect(stored?.pendingSecondFactor).toBeNull();
@@ -203,7 +188,7 @@ describe("a second factor", () => {
     const login = await stage.user(partner.partnerId, "Owner");
     const { cookie, code } = await enrol(login);
     const { secret } = await granted(send("POST", FACTOR, cookie, { code: code() }));
-    const next = authenticator(String(secret));
+    const next = authenticator(secret);
     expect((await send("POST", `${FACTOR}/confirm`, cookie, { code: next() })).status).toBe(200);
     stage.clock.move(STEP);
     expect(codeOf(await stage.login({ ...login, code: code() }))).toBe("Session.SecondFactorInvalid");
@@ -224,10 +209,9 @@ describe("a role that needs a second factor", () => {
   test("without one: signs in and can set it up, and nothing else", async () => {
     const login = await stage.analyst();
     const cookie = await stage.cookie(login);
-    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+    expect(await statusWith(cookie)).toBe(200);
     expect(await granted(send("GET", FACTOR, cookie))).toMatchObject({ enabled: false, required: true });
-    const refused = await send("GET", CASES, cookie);
-    expect([refused.status, codeOf(refused)]).toEqual([403, "Session.SecondFactorMissing"]);
+    expect(refusalOf(await send("GET", CASES, cookie))).toEqual([403, "Session.SecondFactorMissing"]);
     const enrolled = await enrol(login);
     expect((await send("GET", CASES, enrolled.cookie)).status).toBe(200);
     expect(codeOf(await send("DELETE", FACTOR, enrolled.cookie))).toBe("Session.SecondFactorMissing");
@@ -238,11 +222,7 @@ describe("ten minutes after signing in", () => {
   test("certificates and the team can be read, and changed only after another login", async () => {
     const login = await stage.user(partner.partnerId, "Owner");
     const cookie = await stage.cookie(login);
-    const member = await stage.user(partner.partnerId, "Viewer");
-    const { items } = (await granted(send("GET", TEAM, cookie))) as unknown as {
-      items: Record<string, string>[];
-    };
-    const id = items.find(({ email }) => email === member.email)?.userId;
+    const id = await stage.userId((await stage.user(partner.partnerId, "Viewer")).email);
     const changes = (with_: string) =>
       Promise.all([
         send("POST", CREDENTIALS, with_, { certificate: "x" }),
@@ -269,12 +249,12 @@ describe("changing the own password", () => {
     const login = await stage.user(partner.partnerId, "Viewer");
     const [cookie, other] = [await stage.cookie(login), await stage.cookie(login)];
     const wrong = await change(cookie, "not the password", "tulip sandwich gravel");
-    expect([wrong.status, codeOf(wrong)]).toEqual([401, "Session.InvalidCredentials"]);
-    expect((await send("GET", SESSION, other)).status).toBe(200);
+    expect(refusalOf(wrong)).toEqual([401, "Session.InvalidCredentials"]);
+    expect(await statusWith(other)).toBe(200);
     const changed = await change(cookie, login.password, "tulip sandwich gravel");
     expect(changed.status).toBe(200);
-    for (const ended of [cookie, other]) expect((await send("GET", SESSION, ended)).status).toBe(401);
-    expect((await send("GET", SESSION, cookieOf(changed))).status).toBe(200);
+    const statuses = [cookie, other, cookieOf(changed)].map(statusWith);
+    expect(await Promise.all(statuses)).toEqual([401, 401, 200]);
     expect((await stage.login(login)).status).toBe(401);
     expect((await stage.login({ ...login, password: "tulip sandwich gravel" })).status).toBe(200);
   });
@@ -287,15 +267,13 @@ describe("changing the own password", () => {
     const login = await stage.user(partner.partnerId, "Viewer");
     const cookie = await stage.cookie(login);
     const { body } = await change(cookie, login.password, wish);
-    expect(body.error).toMatchObject({
-      code: "ValidationControl.Error",
-      details: [{ field: "newPassword" }],
-    });
-    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+    const refusal = { code: "ValidationControl.Error", details: [{ field: "newPassword" }] };
+    expect(body.error).toMatchObject(refusal);
+    expect(await statusWith(cookie)).toBe(200);
   });
 
   test("a person with a second factor needs a code, and the session is no fresh sign-in", async () => {
-    const login: Login = await stage.user(partner.partnerId, "Owner");
+    const login = await stage.user(partner.partnerId, "Owner");
     const { cookie, code, recoveryCodes } = await enrol(login);
     stage.clock.move(10 * 60_000 + 1_000);
     const newPassword = "tulip sandwich gravel";
@@ -315,11 +293,9 @@ describe("changing the own password", () => {
     expect((await send("GET", SESSION, renewed)).status).toBe(200);
     const refused = await send("POST", FACTOR, renewed, { code: code() });
     expect(codeOf(refused)).toBe("Session.FreshSignInRequired");
-    const { items } = (await granted(send("GET", `${SESSION}/all`, renewed))) as unknown as {
-      items: { createdAt: string }[];
-    };
+    const { items } = await granted(send("GET", `${SESSION}/all`, renewed));
     expect(items).toHaveLength(1);
-    expect(Date.parse(String(items[0]?.createdAt))).toBeLessThan(stage.clock.now() - 10 * 60_000);
+    expect(Date.parse(items[0].createdAt)).toBeLessThan(stage.clock.now() - 10 * 60_000);
   });
 
   test("guesses at the present one in an open session: paused like wrong logins", async () => {

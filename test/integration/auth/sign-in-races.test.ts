@@ -1,76 +1,48 @@
 /** Credentials change while a sign-in is under way: a session that was checked with the former ones counts for nothing. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { invitationRepository } from "../../../services/auth-token/account/invitation.repository.ts";
-import { partnerRepository } from "../../../services/auth-token/account/partner.repository.ts";
+import { describe, expect, test } from "@jest/globals";
 import type { User } from "../../../services/auth-token/account/user.model.ts";
-import { userRepository } from "../../../services/auth-token/account/user.repository.ts";
+import { createStores, type Deps } from "../../../services/auth-token/deps.ts";
 import { changeOwnPassword, resetPassword } from "../../../services/auth-token/session/change-password.ts";
 import { changeRole, endSessions, setDisabled } from "../../../services/auth-token/session/change-person.ts";
 import { checkSession } from "../../../services/auth-token/session/check-session.ts";
 import { login } from "../../../services/auth-token/session/login.ts";
-import { loginThrottleRepository } from "../../../services/auth-token/session/login-throttle.repository.ts";
 import { endOtherSessions, listSessions } from "../../../services/auth-token/session/own-sessions.ts";
-import { sessionRepository } from "../../../services/auth-token/session/session.repository.ts";
-import type { Config } from "../../../shared/config/config.ts";
 import { createKeyedMutex } from "../../../shared/keyed-mutex.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { aUser } from "../../support/builders/accounts.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 
 const NEW_PASSWORD = "tulip sandwich gravel";
 const ADDRESS = "198.51.100.7";
 
-let mongo: Mongo;
-beforeAll(async () => {
-  mongo = await openTestDatabase("auth-token");
-});
-afterAll(() => mongo.close());
+const mongo = databaseOfFile("auth-token");
 
 const clock = { now: () => Date.now() };
 /** Each password is right, once the work of another request in the meantime is done. */
-function depsWith(meanwhile: () => Promise<unknown> = async () => undefined) {
-  const { connection } = mongo;
-  return {
+const depsWith = (meanwhile: () => Promise<unknown> = async () => undefined, newHash = "another hash") =>
+  ({
+    ...createStores({ mongo }),
     clock,
     cipher: createFieldCipher([{ id: "k1", key: randomBytes(32) }]),
-    config: { secondFactorFor: "none" } as Config,
-    users: userRepository(connection),
-    partners: partnerRepository(connection),
-    sessions: sessionRepository(connection),
-    invitations: invitationRepository(connection),
-    throttles: loginThrottleRepository(connection),
-    audit: auditTrail(connection, { service: "auth-token", clock, keys: [], retentionDays: 30 }),
+    config: { secondFactorFor: "none" },
+    audit: auditTrail(mongo.connection, { service: "auth-token", clock, keys: [], retentionDays: 30 }),
     mutex: createKeyedMutex(),
     commonPasswords: new Set<string>(),
     hasher: {
-      hash: async () => "another hash",
+      hash: async () => newHash,
       async verify() {
         await meanwhile();
         return true;
       },
       isOutdated: () => false,
     },
-  };
-}
+  }) as unknown as Deps;
 
-async function aPerson(given: Partial<User> = {}): Promise<User> {
-  const now = new Date();
-  const user: User = {
-    _id: randomUUID(),
-    email: `${randomUUID()}@acme.test`,
-    role: "Analyst",
-    partnerId: null,
-    passwordHash: "hash",
-    createdAt: now,
-    passwordChangedAt: now,
-    credentialVersion: 0,
-    knownAddresses: [],
-    disabledAt: null,
-    ...given,
-  };
-  await userRepository(mongo.connection).insert(user);
+async function aPerson(given: Partial<User> = { role: "Analyst", partnerId: null }): Promise<User> {
+  const user = aUser(given);
+  await depsWith().users.insert(user);
   return user;
 }
 
@@ -121,9 +93,10 @@ describe("between the check of the password and the session", () => {
     const user = await aPerson();
     const late = await signIn(user, () => change(user));
     expect(await isOpen(late)).toBe(false);
-    const read = await userRepository(mongo.connection).findById(user._id);
+    const { users } = depsWith();
+    const read = await users.findById(user._id);
     expect(await listSessions(depsWith(), read ?? user, late)).toEqual([]);
-    await userRepository(mongo.connection).removeSecondFactor(user._id);
+    await users.removeSecondFactor(user._id);
     expect(await isOpen(await signIn(user))).toBe(true);
   });
 
@@ -153,20 +126,9 @@ test("ending the other sessions: the own one goes on, a session that ended befor
 
 test("the password is reset while the person changes it: the reset stays, and no session opens", async () => {
   const user = await aPerson();
-  const change = {
-    user,
-    signedInAt: new Date(),
-    address: ADDRESS,
-    currentPassword: "p",
-    code: null,
-    newPassword: NEW_PASSWORD,
-  };
-  const reset = () =>
-    resetPassword(
-      { ...depsWith(), hasher: { ...depsWith().hasher, hash: async () => "of the reset" } },
-      user,
-      NEW_PASSWORD,
-    );
+  const given = { currentPassword: "p", code: null, newPassword: NEW_PASSWORD };
+  const change = { user, signedInAt: new Date(), address: ADDRESS, ...given };
+  const reset = () => resetPassword(depsWith(undefined, "of the reset"), user, NEW_PASSWORD);
   await expect(changeOwnPassword(depsWith(reset), {} as never, change)).rejects.toMatchObject({
     type: "Session.InvalidCredentials",
   });

@@ -1,19 +1,15 @@
 /** The keys of access tokens: one for all replicas, replaced with overlap, unreadable at rest. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const DAY_MS = 86_400_000;
 
-let stage: AuthStage;
-let partner: StagePartner;
-beforeAll(async () => {
-  stage = await startAuthStage();
-  partner = await stage.partner();
-});
-afterAll(() => stage?.stop());
+const stage = stageOfFile(startAuthStage);
+const partner = ofFile(() => stage.partner());
 
 const kidOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
@@ -78,8 +74,7 @@ test("a rotation that is immediate: the new key signs at once and old tokens are
   expect(kidOf(fresh)).toBe(kid);
   await untilPublished(kid);
   expect(await statusOf(fresh)).toBe(200);
-  const options = { what: "the gateway to forget the old key" };
-  await waitFor(async () => (await statusOf(leaked)) === 401, options);
+  await waitFor(async () => (await statusOf(leaked)) === 401, "the gateway to forget the old key");
 });
 
 test("a key that is 30 days old is replaced without anybody asking", async () => {
@@ -87,13 +82,10 @@ test("a key that is 30 days old is replaced without anybody asking", async () =>
   stage.clock.move(31 * DAY_MS);
   const replica = await stage.startAuthToken();
   // The other replica follows within two seconds.
-  const keys = await waitFor(
-    async () => {
-      const found = await published();
-      return found.length === 2 && found;
-    },
-    { what: "the next key to be published" },
-  );
+  const keys = await waitFor(async () => {
+    const found = await published();
+    return found.length === 2 && found;
+  }, "the next key to be published");
   expect(keys).toContain(before);
   await stage.stopBroker(replica);
 });

@@ -3,27 +3,22 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv } from "../../../shared/config/config.ts";
 import { guideSamples, type Language } from "../../support/docs/guide-samples.ts";
-import { type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { startAuthStage } from "../../support/stage/auth-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-readme-"));
 
-let stage: AuthStage;
+const stage = stageOfFile(startAuthStage);
 const sample = (language: Language, index = 0): string =>
   guideSamples(stage.issuer).filter((one) => one.guide === "token" && one.language === language)[index]
     ?.text ?? "";
 
-beforeAll(async () => {
-  stage = await startAuthStage();
-});
-afterAll(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  await stage?.stop();
-});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const shell = (command: string): string =>
   execFileSync("sh", ["-c", command], {

@@ -1,19 +1,14 @@
 /** An assertion buys one token: in parallel, at a second replica, after a restart. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import type { GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: AuthStage;
-let partner: StagePartner;
-
-beforeAll(async () => {
-  stage = await startAuthStage();
-  partner = await stage.partner();
-});
-afterAll(() => stage?.stop());
+const stage = stageOfFile(startAuthStage);
+const partner = ofFile(() => stage.partner());
 
 function statusesOf(answers: { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
@@ -53,13 +48,10 @@ test("an assertion used at one replica: refused by a second replica, and after a
 
   await stage.stopBroker(stage.authToken);
   const what = "the gateway to find the other replica";
-  const answer = await waitFor(
-    async () => {
-      const tried = await stage.tokenRequest(used);
-      return tried.status !== 503 && tried;
-    },
-    { what },
-  );
+  const answer = await waitFor(async () => {
+    const tried = await stage.tokenRequest(used);
+    return tried.status !== 503 && tried;
+  }, what);
   expect(answer.status).toBe(401);
   expect((await stage.tokenRequest(tokenForm(stage.assertion(partner)))).status).toBe(200);
 });

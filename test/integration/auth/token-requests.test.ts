@@ -1,20 +1,11 @@
 /** Requests to the token endpoint that are wrong in their form, with the exact answer. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { ASSERTION_TYPE, tokenForm } from "../../support/builders/assertions.ts";
-import {
-  type Answer,
-  type AuthStage,
-  type StagePartner,
-  startAuthStage,
-} from "../../support/stage/auth-stage.ts";
+import { type Answer, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: AuthStage;
-let partner: StagePartner;
-beforeAll(async () => {
-  stage = await startAuthStage();
-  partner = await stage.partner();
-});
-afterAll(() => stage?.stop());
+const stage = stageOfFile(startAuthStage);
+const partner = ofFile(() => stage.partner());
 
 describe("a request that is wrong", () => {
   const withForm = (change: (form: URLSearchParams) => void, init?: RequestInit) => () => {
@@ -34,20 +25,6 @@ describe("a request that is wrong", () => {
       "unsupported_grant_type",
       withForm((it) => it.set("grant_type", "authorization_code")),
     ],
-    [
-      "another client_assertion_type",
-      401,
-      "invalid_client",
-      withForm((it) =>
-        it.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:saml2-bearer"),
-      ),
-    ],
-    [
-      "grant_type twice",
-      400,
-      "invalid_request",
-      withForm((it) => it.append("grant_type", "client_credentials")),
-    ],
     ["no authentication", 401, "invalid_client", () => stage.tokenRequest(GRANT)],
     [
       "HTTP Basic alone",
@@ -63,21 +40,12 @@ describe("a request that is wrong", () => {
     ],
     ["an unknown scope", 400, "invalid_scope", withForm((it) => it.set("scope", "partner.admin"))],
     ["a body above 16 KiB", 413, "invalid_request", () => stage.tokenRequest(tokenForm("x".repeat(17_000)))],
-    [
-      "JSON",
+    ...["application/json", ""].map((type): [string, number, string, () => Promise<Answer>] => [
+      `content type "${type}"`,
       415,
       "invalid_request",
-      () =>
-        stage.tokenRequest(JSON.stringify({ grant_type: "client_credentials" }), {
-          headers: { "Content-Type": "application/json" },
-        }),
-    ],
-    [
-      "no content type",
-      415,
-      "invalid_request",
-      () => stage.tokenRequest("grant_type=client_credentials", { headers: { "Content-Type": "" } }),
-    ],
+      () => stage.tokenRequest(GRANT, { headers: { "Content-Type": type } }),
+    ]),
   ];
 
   test.each(requests)("%s: %i %s", async (_name, status, error, send) => {

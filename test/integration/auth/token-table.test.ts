@@ -1,36 +1,26 @@
 /** Every way to ask for a token, with the exact answer, and the true reason in the partner's own list. */
 import { createPrivateKey, createPublicKey, sign, X509Certificate } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { type AssertionWish, hmacWith, tokenForm } from "../../support/builders/assertions.ts";
-import {
-  type Answer,
-  type AuthStage,
-  type StagePartner,
-  startAuthStage,
-} from "../../support/stage/auth-stage.ts";
+import { type Answer, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: AuthStage;
-let partner: StagePartner;
 let stranger: PartnerKeys;
 
+const stage = stageOfFile(startAuthStage);
+const partner = ofFile(() => stage.partner("Acme Trading Ltd"));
 beforeAll(async () => {
-  stage = await startAuthStage();
-  partner = await stage.partner("Acme Trading Ltd");
   stranger = await makePartnerKeys({ commonName: "Stranger" });
 });
-afterAll(() => stage?.stop());
 
 const seconds = (): number => Math.floor(stage.clock.now() / 1_000);
 const ask = (wish: Partial<AssertionWish> = {}, extra: Record<string, string> = {}): Promise<Answer> =>
   stage.tokenRequest(tokenForm(stage.assertion(partner, wish), extra));
 
 async function lastFailure(): Promise<{ reason: string; message: string; requestId: string } | undefined> {
-  const record = await stage
-    .database()
-    .collection("api_credentials")
-    .findOne({ partnerId: partner.partnerId });
-  return record?.recentFailures.at(-1);
+  const credentials = stage.database().collection("api_credentials");
+  return (await credentials.findOne({ partnerId: partner.partnerId }))?.recentFailures.at(-1);
 }
 
 const thumbprintOf = ({ certificatePem }: PartnerKeys): string =>
@@ -41,7 +31,7 @@ const thumbprintOf = ({ certificatePem }: PartnerKeys): string =>
 const GENERIC = {
   error: "invalid_client",
   error_description:
-    "The client could not be authenticated. Why is told on the dashboard, under API credentials, and by its operation token-failures.",
+    "The client could not be authenticated. The dashboard and the operation token-failures show the reason.",
 };
 
 describe("an assertion that is right", () => {
@@ -53,8 +43,6 @@ describe("an assertion that is right", () => {
     ["with jku, x5u, jwk and x5c that are ignored", () => ({ header: strangersKeyHeaders() })],
     ["with x5t#S256 of its certificate", () => ({ header: { "x5t#S256": thumbprintOf(partner) } })],
     ["without iat and nbf", () => ({ claims: { iat: undefined, nbf: undefined } })],
-    ["that expired within the skew", () => ({ claims: { exp: seconds() - 20 } })],
-    ["whose exp is an hour ahead", () => ({ claims: { exp: seconds() + 3_600 } })],
     ["with its client_id as parameter", () => ({}), { client_id: "(own)" }],
     ["with an empty scope parameter", () => ({}), { scope: "" }],
     ["with a parameter nobody knows", () => ({}), { foo: "bar" }],
@@ -151,7 +139,6 @@ describe("an assertion that is wrong", () => {
 
   const unattributed: [string, string, () => Partial<AssertionWish>][] = [
     ["an unknown client", "ClientUnknown", () => ({ clientId: "nobody-000000000000" })],
-    ["no sub", "ClientUnknown", () => ({ claims: { sub: undefined } })],
     ["sub as an object", "ClientUnknown", () => ({ claims: { sub: { $ne: null } } })],
     ["an empty signature", "AssertionMalformed", () => ({ signWith: () => Buffer.alloc(0) })],
   ];
@@ -167,15 +154,8 @@ describe("an assertion that is wrong", () => {
     },
   );
 
-  test.each([
-    ["nothing but dots", ".."],
-    ["two parts", "eyJhbGciOiJSUzI1NiJ9.e30"],
-    ["five parts, as an encrypted JWT has", "a.b.c.d.e"],
-    ["a header that is no JSON", "e30x.e30.AAAA"],
-    ["claims that are an array", `${encode({ alg: "RS256" })}.${encode([])}.AAAA`],
-    ["padding", "eyJhbGciOiJSUzI1NiJ9==.e30.AAAA"],
-  ])("%s: 401 with the generic text", async (_name, assertion) => {
-    const answer = await stage.tokenRequest(tokenForm(assertion));
+  test("five parts, as an encrypted JWT has: 401 with the generic text", async () => {
+    const answer = await stage.tokenRequest(tokenForm("a.b.c.d.e"));
     expect({ status: answer.status, ...answer.body }).toEqual({ status: 401, ...GENERIC });
   });
 
@@ -201,6 +181,3 @@ function strangersKeyHeaders(): Record<string, unknown> {
 
 const decode = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, "base64url").toString());
-function encode(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
-}

@@ -5,9 +5,8 @@ import { NATS_USERS, STORAGE_USER, streamsUser } from "../../../deploy/nats/perm
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../../shared/config/config.ts";
 import { ACTIONS, mayCall } from "../../../shared/contract/actions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
-import { ACTION_ACCESS, type Admitted } from "../../../shared/moleculer/action-access.rules.ts";
 import { packetSubject, requestSubject } from "../../../shared/moleculer/subjects.rules.ts";
-import { callersRefusedBy } from "../../support/builders/refused-callers.ts";
+import { ADMITTED, callersRefusedBy } from "../../support/builders/refused-callers.ts";
 import {
   type BreachStage,
   forgedStatement,
@@ -109,7 +108,7 @@ export const forgedCaller: Attempt = async (scene, intruder) => {
 export const aWrongRoute: Attempt = async (scene) => {
   const { broker } = scene.gateway;
   for (const { reached } of scene.victims) reached.length = 0;
-  for (const [action, row] of Object.entries<Admitted>(ACTION_ACCESS)) {
+  for (const [action, row] of ADMITTED) {
     const victim = victimOf(scene, action);
     if (!victim) continue;
     for (const caller of callersRefusedBy(row))

@@ -1,5 +1,5 @@
 /**
- * One broken part stays one part: on a nats-server with the shipped accounts, code inside each of the six processes
+ * A broken part cannot reach the others: on a nats-server with the shipped accounts, code inside each of the six processes
  * tries what it could gain by. Everything is refused, and each attempt succeeds without what stops it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -103,7 +103,7 @@ describe("with the shipped accounts", () => {
   });
 });
 
-/** Of those that several things stop, each alone is enough. */
+/** Attempts that several defences stop: each defence alone is enough. */
 const LAYERED = ATTEMPTS.filter(([, , , defences]) => defences.length > 1).flatMap(
   ([what, attempt, intruder, defences]) =>
     defences.map((kept) => ({

@@ -1,16 +1,15 @@
 /** A URL written past the registration, straight into the database: what the real services make of it. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: DeliveryStage;
-beforeAll(async () => {
-  stage = await startDeliveryStage({ PBO_DELIVERY_RETRY_SCHEDULE: "0,0.1,0.1,0.1,0.1,0.1,0.1,0.1" });
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(() =>
+  startDeliveryStage({ PBO_DELIVERY_RETRY_SCHEDULE: "0,0.1,0.1,0.1,0.1,0.1,0.1,0.1" }),
+);
 
 describe("an endpoint whose URL was written into the database", () => {
   test.each([
@@ -31,11 +30,9 @@ describe("an endpoint whose URL was written into the database", () => {
     await stage.publish([stage.anEvent(partnerId)]);
 
     const read = () => stage.call<EndpointView>("webhook-registry.get", partnerId);
-    await waitFor(async () => (await read()).status === "Disabled", { what: "the endpoint to be disabled" });
+    await waitFor(async () => (await read()).status === "Disabled", "the endpoint to be disabled");
     expect(await read()).toMatchObject({ disabledReason: "UrlNotPublic", consecutiveFailures: 3 });
-    const given = await waitFor(async () => (await stage.list(partnerId, { status: "Exhausted" })).items[0], {
-      what: "the delivery to be given up",
-    });
+    const given = await stage.untilFirst(partnerId, "Exhausted");
     const { attempts } = await stage.detail(partnerId, given.id);
     expect(attempts.slice(0, 3)).toEqual(
       [1, 2, 3].map((attemptNo) =>

@@ -111,7 +111,7 @@ describe("a name", () => {
     expect(dialled).toEqual([PUBLIC]);
   });
 
-  test("that was public at registration and is loopback now is refused", async () => {
+  test("a name that was public at registration and is loopback now is refused", async () => {
     dns.set("hooks.example.com", ["127.0.0.1"]);
     expect(await sendTo("hooks.example.com")).toMatchObject(refusedAtSend);
     // Asked again, at least once: a resolver repeats a question that a busy machine answers late.

@@ -1,5 +1,4 @@
 /** A link to the database that breaks, again and again: whatever was accepted is sent when it holds. */
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { repetitions } from "../../support/repetitions.ts";
@@ -36,9 +35,7 @@ test.each([
     },
   ],
 ] as const)("connections %s many times within seconds: every event is sent", async (_how, breakLink) => {
-  const receiver = await stage.aReceiver();
-  const partnerId = randomUUID();
-  await stage.register(partnerId, receiver.url());
+  const { partnerId, receiver } = await stage.aPartner();
   const sent: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const entries = Array.from({ length: PER_ROUND }, () => stage.anEvent(partnerId));

@@ -1,29 +1,23 @@
 /** The demo data's past: what was counted before it was moved is counted again where it lies now. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { moveIntoThePast } from "../../../deploy/local/demo-data/move-into-the-past.ts";
+import { expect, test } from "@jest/globals";
+import { moveIntoThePast } from "../../../deploy/demo/move-into-the-past.ts";
 import { COLLECTIONS as DELIVERY } from "../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
 import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
-import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
+import { dueAt, firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { COLLECTIONS as PROFILE } from "../../../services/profile/collections.ts";
 import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
-import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { several } from "../../support/builders/records.ts";
 import { aStoredProfile } from "../../support/builders/stored-profile.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 
 const NOW = Date.now();
 const CUSTOMERS = 60;
 
-let mongo: Mongo;
-beforeAll(async () => {
-  mongo = await openTestDatabase("delivery");
-  await ensureCollections({ connection: mongo.connection, table: DELIVERY });
-});
-afterAll(() => mongo.close());
+const mongo = databaseOfFile("delivery", DELIVERY);
 
 test("deliveries that were tallied before: each status has as many as its list", async () => {
   const { connection } = mongo;
@@ -31,11 +25,10 @@ test("deliveries that were tallied before: each status has as many as its list",
   const { partnerId } = aStoredProfile();
   const deliveries = customers.map(({ _id: customerId }) => {
     const event = { _id: orderedId(NOW), partnerId, customerId, eventVersion: 1, occurredAt: new Date(NOW) };
-    const times = { createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs: NOW };
     return {
       ...firstDelivery(
         { ...event, eventType: "business.profile.created" },
-        { endpointId: "e", partition: 0, ...times },
+        { endpointId: "e", partition: 0, ...dueAt(NOW) },
       ),
       status: "Delivered",
     };

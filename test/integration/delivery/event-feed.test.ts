@@ -1,6 +1,7 @@
 /** The feed of events: each once, in the order of each customer, whatever the clocks and the ways of the events are. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { createPositioning } from "../../../services/delivery/intake/assign-positions.ts";
 import { createFeedOrder } from "../../../services/delivery/intake/feed-order.ts";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
@@ -13,13 +14,13 @@ import { errorCode } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { type Random, seededRandom } from "../../chaos/seeded-random.ts";
+import { anEvent, at } from "../../support/builders/delivery-records.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile, openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { anEvent, at, openRecords } from "./record-queries/records.ts";
 
 const BEGINNING: FeedPosition = { at: { t: 0, i: 0 }, id: "" };
 /** Whole seconds; a write of these tests takes less. */
@@ -39,9 +40,9 @@ const sequencesOf = (events: readonly Seen[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe("processes that record the same customers", () => {
+  const first = databaseOfFile("delivery", COLLECTIONS);
   let processes: Mongo[];
   beforeAll(async () => {
-    const first = await openRecords();
     const namespace = first.connection.name.replace(/_delivery$/, "");
     const others = [openTestDatabase("delivery", namespace), openTestDatabase("delivery", namespace)];
     processes = [first, ...(await Promise.all(others))];
@@ -174,7 +175,7 @@ describe("the route", () => {
   async function record(partnerId: string) {
     const entry = stage.anEvent(partnerId);
     await stage.publish([entry]);
-    await waitFor(() => stage.confirmed.has(entry.eventId), { what: "the event to be recorded" });
+    await waitFor(() => stage.confirmed.has(entry.eventId), "the event to be recorded");
     return entry;
   }
 
@@ -227,7 +228,7 @@ describe("the route", () => {
     for (const entry of entries.slice(0, 160)) await stage.publish([entry]);
     link.set("hold-up");
     for (const entry of [...entries.slice(160), ...others]) await stage.publish([entry]);
-    await waitFor(() => others.some(isRead), { what: "events behind those that are held up" });
+    await waitFor(() => others.some(isRead), "events behind those that are held up");
     link.set("pass");
     const seen = ((await reading) as unknown as { correlation: Seen }[]).map(
       ({ correlation }) => correlation,

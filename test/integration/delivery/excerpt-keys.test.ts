@@ -1,6 +1,6 @@
 /** Keys that seal receivers' answers, on a real database: one a day, whichever process is first. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import {
@@ -9,21 +9,17 @@ import {
 } from "../../../services/delivery/excerpt/excerpt-key.repository.ts";
 import { createExcerpts } from "../../../services/delivery/excerpt/excerpts.ts";
 import type { FieldKey } from "../../../shared/config/config.ts";
-import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../../shared/sealing/field-key-sweep.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const aKey = (id: string): FieldKey => ({ id, key: randomBytes(32) });
 const [OLD, NEW] = [aKey("old"), aKey("new")];
 const logger = pino({ level: "silent" });
 
-let mongo: Mongo;
-beforeAll(async () => {
-  mongo = await openTestDatabase("delivery");
-});
-afterAll(() => mongo.close());
+const mongo = databaseOfFile("delivery");
 
 const aProcess = (...fieldKeys: FieldKey[]) => {
   const keys = excerptKeyRepository(mongo.connection);

@@ -1,50 +1,33 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Receiver } from "../../support/servers/receiver.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { describe, expect, test } from "@jest/globals";
+import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** An endpoint may have four requests under way, and nobody gives up on a hanging one within a test. */
-let stage: DeliveryStage;
-beforeAll(async () => {
-  stage = await startDeliveryStage({
+const stage = stageOfFile(() =>
+  startDeliveryStage({
     PBO_DELIVERY_PER_ENDPOINT: "4",
     PBO_DELIVERY_IN_FLIGHT: "64",
     PBO_WEBHOOK_TIMEOUT_MS: "60000",
     // A slow handshake on a busy machine is no failed attempt.
     PBO_WEBHOOK_CONNECT_TIMEOUT_MS: "30000",
-  });
-});
-afterAll(() => stage.stop());
-
-async function aPartner(): Promise<{ partnerId: string; receiver: Receiver }> {
-  const receiver = await stage.aReceiver();
-  const partnerId = randomUUID();
-  await stage.register(partnerId, receiver.url());
-  return { partnerId, receiver };
-}
+  }),
+);
 
 const never = () => undefined;
 
-const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
-  waitFor(async () => (await stage.list(partnerId, query)).total === total, {
-    what: `${total} deliveries ${JSON.stringify(query)}`,
-  });
-
 describe("fairness", () => {
   test("twelve endpoints that hang, each with a flood: a healthy endpoint gets all of its events", async () => {
-    const hanging = await Promise.all(Array.from({ length: 12 }, aPartner));
+    const hanging = await Promise.all(Array.from({ length: 12 }, stage.aPartner));
     for (const { receiver } of hanging) receiver.answer(never);
     const floods = hanging.flatMap(({ partnerId }) =>
       Array.from({ length: 40 }, () => stage.anEvent(partnerId)),
     );
     await stage.publish(floods);
-    await waitFor(() => hanging.every(({ receiver }) => receiver.requests.length > 0), {
-      what: "them to hang",
-    });
-    const { partnerId, receiver } = await aPartner();
+    await waitFor(() => hanging.every(({ receiver }) => receiver.requests.length > 0), "them to hang");
+    const { partnerId, receiver } = await stage.aPartner();
     await stage.publish(Array.from({ length: 50 }, () => stage.anEvent(partnerId)));
-    await untilTotal(partnerId, { status: "Delivered" }, 50);
+    await stage.untilTotal(partnerId, { status: "Delivered" }, 50);
     expect(receiver.requests).toHaveLength(50);
     for (const { receiver: slow } of hanging) expect(slow.requests.length).toBeLessThanOrEqual(4);
     for (const { partnerId: slow } of hanging)
@@ -56,10 +39,10 @@ describe("fairness", () => {
   });
 
   test("a flooded endpoint gets the remaining events later, each exactly once and as first attempts", async () => {
-    const { partnerId, receiver } = await aPartner();
+    const { partnerId, receiver } = await stage.aPartner();
     const entries = Array.from({ length: 600 }, () => stage.anEvent(partnerId));
     await stage.publish(entries);
-    await untilTotal(partnerId, { status: "Delivered" }, 600);
+    await stage.untilTotal(partnerId, { status: "Delivered" }, 600);
     expect(receiver.requests.map(({ headers }) => headers["svc-event-id"]).sort()).toEqual(
       entries.map(({ eventId }) => eventId).sort(),
     );
@@ -67,15 +50,9 @@ describe("fairness", () => {
   });
 
   test("a large replay to a slow endpoint: a new event of the same endpoint goes before the rest of it", async () => {
-    const { partnerId, receiver } = await aPartner();
-    await stage.publish(Array.from({ length: 200 }, () => stage.anEvent(partnerId)));
-    await untilTotal(partnerId, { status: "Delivered" }, 200);
+    const { partnerId, receiver } = await stage.aServedPartner(200);
     receiver.answer((_request, response) => void setTimeout(() => response.writeHead(200).end(), 100));
-    const window = {
-      from: new Date(stage.clock.now() - 60_000).toISOString(),
-      to: new Date(stage.clock.now() + 1_000).toISOString(),
-    };
-    await stage.call("delivery.replayWindow", partnerId, { body: window });
+    await stage.replayWindow(partnerId, stage.aroundNow());
     await receiver.waitForRequests(205);
     const fresh = stage.anEvent(partnerId);
     await stage.publish([fresh]);
@@ -85,7 +62,7 @@ describe("fairness", () => {
     const replayed = receiver.requests.filter(({ headers }) => headers["svc-replay"] === "true").length;
     expect(replayed).toBeLessThan(100);
     receiver.answer(200);
-    await untilTotal(partnerId, { status: "Delivered" }, 401);
+    await stage.untilTotal(partnerId, { status: "Delivered" }, 401);
     expect(receiver.requests.filter(({ headers }) => headers["svc-replay"] === "true")).toHaveLength(200);
   });
 });

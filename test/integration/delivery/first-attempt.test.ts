@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: DeliveryStage;
-beforeAll(async () => {
-  stage = await startDeliveryStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startDeliveryStage);
 
 describe("an event of a partner with a webhook", () => {
   test("reaches the receiver signed, with the same bytes, and is shown as delivered", async () => {
@@ -23,13 +20,10 @@ describe("an event of a partner with a webhook", () => {
     const { headers } = received;
     expect(new Webhook(secret).verify(received.body, headers)).toMatchObject({ eventId: entry.eventId });
 
-    const { items } = await waitFor(
-      async () => {
-        const page = await stage.list(partnerId);
-        return page.items[0]?.status === "Delivered" ? page : null;
-      },
-      { what: "the delivery in the history" },
-    );
+    const { items } = await waitFor(async () => {
+      const page = await stage.list(partnerId);
+      return page.items[0]?.status === "Delivered" ? page : null;
+    }, "the delivery in the history");
     expect(items).toHaveLength(1);
     const [item] = items;
     expect(item).toMatchObject({
@@ -44,7 +38,7 @@ describe("an event of a partner with a webhook", () => {
     const detail = await stage.detail(partnerId, item?.id ?? "");
     expect(detail.envelopeJson).toBe(entry.body);
     expect(headers).toMatchObject({ "svc-delivery-id": item?.id, "svc-attempt": "1" });
-    await waitFor(() => stage.confirmed.has(entry.eventId), { what: "the confirmation" });
+    await waitFor(() => stage.confirmed.has(entry.eventId), "the confirmation");
     const line = stage
       .logLines()
       .find(({ msg, eventId }) => msg === "attempt.finished" && eventId === entry.eventId);

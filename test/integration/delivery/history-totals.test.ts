@@ -10,7 +10,7 @@ import { listDeliveries } from "../../../services/delivery/history/list-deliveri
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
 import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
-import { firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
+import { dueAt, firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
 import { attempted } from "../../../services/delivery/records/delivery-update.rules.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { shownSince } from "../../../services/delivery/records/retention.rules.ts";
@@ -26,7 +26,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 const NOW = Date.now();
 const SHOWN_SINCE = shownSince(NOW);
 const clock = { now: () => NOW };
-/** Whatever else is asked: all of it, and the pages that can show its end. */
+/** Every query set has these: the whole history, and the pages near its end. */
 const ALWAYS: Query[] = [{}, { page: "4", pageSize: "200" }, { page: "5", pageSize: "200" }];
 const TYPES = ["business.profile.created", "business.person.added", "webhook.test"];
 const namespace = aTestNamespace();
@@ -47,7 +47,7 @@ afterAll(() => mongo.close());
 type Query = Record<string, string>;
 type Change = { before: readonly DeliveryRecord[]; after: readonly DeliveryRecord[] };
 
-/** What is stored by now, and which changes may or may not have been seen by a read. */
+/** The stored deliveries, and the changes that a read may or may not have seen. */
 function aLedger() {
   const stored = new Map<string, DeliveryRecord>();
   const underWay = new Set<Change>();
@@ -61,7 +61,7 @@ function aLedger() {
       for (const record of change.after) stored.set(record._id, record);
       underWay.delete(change);
     },
-    /** What it was read as, between the least and the most that it can have been. */
+    /** A total that was read must be between the least and the most of that time. */
     async read(query: Query, total: () => Promise<number>) {
       const count = (records: readonly DeliveryRecord[]) => records.filter(wantedBy(query)).length;
       const settled = count([...stored.values()]);
@@ -96,8 +96,7 @@ function aDelivery(partnerId: string, at: number, no: number): DeliveryRecord {
     customerId: null,
     occurredAt: new Date(at),
   };
-  const times = { createdAtMs: at, nextAttemptAtMs: at, claimableAtMs: at };
-  return firstDelivery(event, { endpointId: "e", partition: 0, ...times });
+  return firstDelivery(event, { endpointId: "e", partition: 0, ...dueAt(at) });
 }
 
 const finished = (record: DeliveryRecord, no: number): DeliveryRecord => ({
@@ -201,8 +200,7 @@ test("tally steps, killed ones, expiry, new deliveries, outcomes and replays: ev
       const deliver = async () => {
         for (const [i, pause] of pauses.entries()) {
           const fresh = Array.from({ length: 5 }, (_, no) => aDelivery(partnerId, NOW + i * 1_000 + no, no));
-          const times = { createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs: NOW };
-          const placement = { endpointId: "e", partition: 0, ...times };
+          const placement = { endpointId: "e", partition: 0, ...dueAt(NOW) };
           const series = orderedId(NOW);
           const again = recent
             .slice(i * 10, i * 10 + 5)

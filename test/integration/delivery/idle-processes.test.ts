@@ -1,11 +1,12 @@
-/** What delivery processes cost that have nothing to do: ten little more than one. Takes minutes: nightly only. */
+/** Ten idle delivery processes cost little more than one. Takes minutes: nightly only. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
+import type { Program } from "../../support/servers/program.ts";
 import { operationsOn } from "../../support/stage/database-work.ts";
-import { type DeliveryProcess, startDeliveryProcess } from "../../support/stage/delivery-process.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { countMessages, type MessageCount } from "../../support/stage/message-work.ts";
+import { startServiceProcess } from "../../support/stage/service-process.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -20,7 +21,7 @@ const AS_SHIPPED = { PBO_DELIVERY_POLL_MS: "250", PBO_DELIVERY_PARTITION_LEASE_M
 /** Sent by delivery processes, or asked of JetStream about their stream. */
 const OF_DELIVERY = /^MOL-[^.]+\.[A-Z]+\.delivery|\.beats\.delivery$|^\$JS\.API\.|^\$JS\.ACK\./;
 
-const processes: DeliveryProcess[] = [];
+const processes: Program[] = [];
 let stage: DeliveryStage;
 let messages: MessageCount;
 let mongo: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -39,7 +40,7 @@ test(
   "ten that have nothing to do ask the database for no more than half as much again as one",
   async () => {
     const { connection } = mongo;
-    const start = () => startDeliveryProcess(stage.processSettings(AS_SHIPPED));
+    const start = () => startServiceProcess("delivery", stage.processSettings(AS_SHIPPED));
     const shared = async (count: number) => {
       const table = await connection.collection<PartitionTable>("partitions").findOne();
       const holders = new Set(table?.holdings.map(({ holder }) => holder));

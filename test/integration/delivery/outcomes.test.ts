@@ -1,4 +1,4 @@
-/** What a test event and a replay answer while the database does not: compared with what is stored in the end. */
+/** Answers to a test event and a replay while the database is silent, compared with the stored result. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Connection, createConnection } from "mongoose";
@@ -30,11 +30,11 @@ beforeAll(async () => {
   link = await startLink(testServers().mongodbUri);
   stage = await startDeliveryStage();
   await stage.register(partnerId);
-  // In its place one whose database, unlike the registry's, is behind the link.
+  // Replaces the process by one whose database is behind the link.
   const first = stage.broker();
   await stage.startDelivery({ PBO_MONGODB_URI: link.url });
   await stage.stopDelivery(first);
-  await waitFor(() => stage.call("delivery.eventTypes", partnerId), { what: "the registry to know it" });
+  await waitFor(() => stage.call("delivery.eventTypes", partnerId), "the registry to know it");
   const dbName = databaseName(stage.namespace, "delivery");
   direct = await createConnection(testServers().mongodbUri, { dbName }).asPromise();
 });
@@ -65,8 +65,8 @@ const deliveries = () => direct.collection<DeliveryRecord>("deliveries");
 async function aDelivery(): Promise<{ deliveryId: string; eventId: string }> {
   const patient = { endsAt: performance.now() + 60_000 };
   const send = () => stage.call<{ eventId: string }>("delivery.sendTest", partnerId, {}, patient);
-  const { eventId } = await waitFor(send, { what: "the circuit to close and a test to be sent" });
-  const found = await waitFor(() => deliveries().findOne({ eventId }), { what: "the delivery" });
+  const { eventId } = await waitFor(send, "the circuit to close and a test to be sent");
+  const found = await waitFor(() => deliveries().findOne({ eventId }), "the delivery");
   return { deliveryId: found._id, eventId };
 }
 

@@ -1,17 +1,16 @@
 /** Faults of ours cost the partner nothing: no attempt is counted, nothing is lost. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Receiver } from "../../support/servers/receiver.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: DeliveryStage;
 let receiver: Receiver;
 let partnerId: string;
-beforeAll(async () => {
-  stage = await startDeliveryStage({ PBO_WEBHOOK_TIMEOUT_MS: "2000", PBO_DELIVERY_LEASE_MS: "2000" });
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(() =>
+  startDeliveryStage({ PBO_WEBHOOK_TIMEOUT_MS: "2000", PBO_DELIVERY_LEASE_MS: "2000" }),
+);
 beforeEach(async () => {
   receiver = await stage.aReceiver();
   partnerId = randomUUID();
@@ -19,13 +18,10 @@ beforeEach(async () => {
 });
 
 const delivered = (total = 1) =>
-  waitFor(
-    async () => {
-      const page = await stage.list(partnerId, { status: "Delivered", pageSize: "200" });
-      return page.total === total && page.items;
-    },
-    { what: `${total} deliveries` },
-  );
+  waitFor(async () => {
+    const page = await stage.list(partnerId, { status: "Delivered", pageSize: "200" });
+    return page.total === total && page.items;
+  }, `${total} deliveries`);
 
 describe("the registry is away", () => {
   test("events of a partner it must be asked about wait, and are delivered when it is back", async () => {
@@ -33,9 +29,7 @@ describe("the registry is away", () => {
     await stage.stopRegistry();
     const entry = stage.anEvent(partnerId);
     await stage.publish([entry]);
-    await waitFor(() => stage.logLines().some(({ msg }) => msg === "consume.waiting"), {
-      what: "it to wait",
-    });
+    await waitFor(() => stage.logLines().some(({ msg }) => msg === "consume.waiting"), "it to wait");
     expect((await stage.list(partnerId)).total).toBe(0);
     await stage.startRegistry();
     expect(await delivered()).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);

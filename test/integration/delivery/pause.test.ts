@@ -1,28 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { testServers } from "../../support/servers/servers.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
-import { type ScanWatch, watchScans } from "../../support/stage/scans.ts";
+import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { watchScans } from "../../support/stage/scans.ts";
+import { ofFile, stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: DeliveryStage;
-let scans: ScanWatch;
-beforeAll(async () => {
-  stage = await startDeliveryStage();
-  scans = await watchScans(testServers().mongodbUri, stage.namespace);
-});
-afterAll(async () => {
-  await scans?.close();
-  await stage?.stop();
-});
+const stage = stageOfFile(startDeliveryStage);
+const scans = ofFile(
+  () => watchScans(testServers().mongodbUri, stage.namespace),
+  ({ close }) => close(),
+);
 
 const PAUSE_SECONDS = 120;
 
 describe("an endpoint that answers Retry-After", () => {
   test("is left alone by every worker, also after a restart, until the pause is over", async () => {
-    const receiver = await stage.aReceiver();
-    const partnerId = randomUUID();
-    await stage.register(partnerId, receiver.url());
+    const { partnerId, receiver } = await stage.aPartner();
     receiver.answer({ status: 429, headers: { "Retry-After": String(PAUSE_SECONDS) } });
     await stage.publish([stage.anEvent(partnerId)]);
     const first = await waitFor(
@@ -38,42 +32,22 @@ describe("an endpoint that answers Retry-After", () => {
     receiver.answer(200);
     const later = Array.from({ length: 6 }, () => stage.anEvent(partnerId));
     await stage.publish(later);
-    await waitFor(() => later.every(({ eventId }) => stage.confirmed.has(eventId)), { what: "the events" });
-    await waitFor(
-      async () => {
-        const { items } = await stage.list(partnerId, { status: "Pending" });
-        const isPutOff = (at: string | null) => Date.parse(at ?? "") > stage.clock.now() + 60_000;
-        return items.length === 7 && items.every(({ nextAttemptAt }) => isPutOff(nextAttemptAt));
-      },
-      { what: "all of them to wait for the end of the pause" },
-    );
+    await waitFor(() => later.every(({ eventId }) => stage.confirmed.has(eventId)), "the events");
+    await waitFor(async () => {
+      const { items } = await stage.list(partnerId, { status: "Pending" });
+      const isPutOff = (at: string | null) => Date.parse(at ?? "") > stage.clock.now() + 60_000;
+      return items.length === 7 && items.every(({ nextAttemptAt }) => isPutOff(nextAttemptAt));
+    }, "all of them to wait for the end of the pause");
     expect(receiver.requests).toHaveLength(1);
 
     stage.clock.move((PAUSE_SECONDS + 5) * 1_000);
-    await waitFor(async () => (await stage.list(partnerId, { status: "Delivered" })).total === 7, {
-      what: "all of them after the pause",
-    });
+    await stage.untilTotal(partnerId, { status: "Delivered" }, 7);
     expect(receiver.requests).toHaveLength(8);
     expect(await scans.seen()).toEqual([]);
     await stage.stopDelivery(other);
   });
 
-  test("a whole hour at most", async () => {
-    const receiver = await stage.aReceiver();
-    const partnerId = randomUUID();
-    await stage.register(partnerId, receiver.url());
-    receiver.answer({ status: 503, headers: { "Retry-After": "86400" } });
-    await stage.publish([stage.anEvent(partnerId)]);
-    const { nextAttemptAt } = await waitFor(
-      async () => (await stage.list(partnerId)).items.find(({ attemptCount }) => attemptCount === 1),
-      { what: "the first attempt" },
-    );
-    const pausedFor = Date.parse(nextAttemptAt ?? "") - stage.clock.now();
-    expect(pausedFor).toBeGreaterThan(3_500_000);
-    expect(pausedFor).toBeLessThanOrEqual(3_600_000);
-  });
-
-  test("nobody else waits for it", async () => {
+  test("an endpoint of another partner is not paused", async () => {
     const [paused, healthy] = [await stage.aReceiver(), await stage.aReceiver()];
     const [first, second] = [randomUUID(), randomUUID()];
     await stage.register(first, paused.url());

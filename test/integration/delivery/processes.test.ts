@@ -6,11 +6,12 @@ import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts"
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
 import { isNightly, repetitions } from "../../support/repetitions.ts";
+import type { Program } from "../../support/servers/program.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { operationsOn } from "../../support/stage/database-work.ts";
-import { type DeliveryProcess, startDeliveryProcess } from "../../support/stage/delivery-process.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { countMessages, type MessageCount } from "../../support/stage/message-work.ts";
+import { startServiceProcess } from "../../support/stage/service-process.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const PARTITIONS = 16;
@@ -26,13 +27,13 @@ let stage: DeliveryStage;
 let messages: MessageCount;
 let receiver: Receiver;
 let partners: string[];
-const processes: DeliveryProcess[] = [];
+const processes: Program[] = [];
 let others: ServiceBroker[] = [];
 beforeAll(async () => {
   stage = await startDeliveryStage({
     PBO_DELIVERY_PARTITIONS: String(PARTITIONS),
     PBO_DELIVERY_PER_ENDPOINT: String(PER_ENDPOINT),
-    // So that what is counted is what events cost.
+    // So only the cost of events is counted.
     PBO_DELIVERY_POLL_MS: String(POLL_MS),
     // All of them share this machine with the receiver: a slow handshake is no failed attempt.
     PBO_WEBHOOK_CONNECT_TIMEOUT_MS: "30000",
@@ -88,16 +89,16 @@ const untilDelivered = (count: number, of = partners) =>
     { what: `${count} deliveries`, timeoutMs: PATIENT_MS },
   );
 
-/** That were recorded by these processes. */
+/** Events that these processes recorded. */
 async function attemptsOf(brokers: readonly ServiceBroker[]): Promise<number> {
   const texts = await Promise.all(brokers.map((broker) => runtimeOf(broker).metrics.text()));
   const lines = texts.flatMap((text) => text.match(/^pbo_delivery_attempts_total\{.*\} \d+$/gm) ?? []);
   return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-/** What events cause, and the looks at what is due. */
+/** Operations for events, and the polls for due deliveries. */
 const OF_EVENTS = ["events", "deliveries"];
-/** Without what the registry is asked: an endpoint is remembered for seconds. */
+/** Calls of the registry are left out: an endpoint is cached for seconds. */
 const CALLS = /\.(REQ|RES)\.(?!.*webhook-registry)/;
 const STREAMED = /\.events\.|^\$JS\.ACK\./;
 
@@ -115,8 +116,8 @@ async function costPerEvent(brokers: readonly ServiceBroker[], count: number): P
   const before = await costSoFar();
   for (const [index, entry] of someEvents(count).entries()) {
     await stage.publish([entry]);
-    await waitFor(async () => (await attemptsOf(brokers)) > made + index, { what: "it to be delivered" });
-    await waitFor(() => stage.confirmed.has(entry.eventId), { what: "it to be confirmed" });
+    await waitFor(async () => (await attemptsOf(brokers)) > made + index, "it to be delivered");
+    await waitFor(() => stage.confirmed.has(entry.eventId), "it to be confirmed");
   }
   const after = await costSoFar();
   // Each looks by the clock, and one adopts for all: on a slow machine an event takes as long as many looks.
@@ -199,15 +200,15 @@ async function recoveryStepHolds(): Promise<void> {
       { what: "it to be degraded" },
     );
   await stage.publish(Array.from({ length: 130 }, () => stage.anEvent(partnerId)));
-  await waitFor(() => failing.requests.length >= 130, { what: "130 attempts" });
+  await waitFor(() => failing.requests.length >= 130, "130 attempts");
   await untilDegraded();
   failing.answer(200, 500);
   await stage.publish([stage.anEvent(partnerId)]);
-  await waitFor(() => failing.requests.length > 131, { what: "the first retries" });
+  await waitFor(() => failing.requests.length > 131, "the first retries");
   await untilDegraded();
   const marker = stage.anEvent(partnerId);
   await stage.publish([marker]);
-  await waitFor(() => receivedBy(failing).includes(marker.eventId), { what: "a later event" });
+  await waitFor(() => receivedBy(failing).includes(marker.eventId), "a later event");
   const again = failing.requests.filter(({ headers }) => headers["svc-attempt"] === "2");
   expect(again.length).toBeLessThanOrEqual(PER_RECOVERY_STEP);
 }
@@ -231,7 +232,7 @@ if (isNightly)
     `${KILLS} times kill -9 of one of ${PROCESSES} processes under load: nothing is lost, nothing is recorded twice`,
     async () => {
       const start = () =>
-        startDeliveryProcess(stage.processSettings({ PBO_DELIVERY_PARTITION_LEASE_MS: "2000" }));
+        startServiceProcess("delivery", stage.processSettings({ PBO_DELIVERY_PARTITION_LEASE_MS: "2000" }));
       processes.push(...Array.from({ length: PROCESSES }, start));
       await untilShared(PROCESSES + 1);
       const entries: { eventId: string }[] = [];
@@ -240,7 +241,7 @@ if (isNightly)
         entries.push(...some);
         const seen = receiver.requests.length;
         await stage.publish(some);
-        await waitFor(() => receiver.requests.length > seen, { what: "attempts under way" });
+        await waitFor(() => receiver.requests.length > seen, "attempts under way");
         const [victim] = processes.splice(round % PROCESSES, 1, start());
         await victim?.kill("SIGKILL");
       }
@@ -252,7 +253,7 @@ if (isNightly)
       expect(deliveries.filter((each) => !isSentOnce(each))).toEqual([]);
       const received = receivedBy(receiver);
       expect(new Set(received)).toEqual(new Set(idsOf(entries)));
-      // What a killed process had under way, or had not yet recorded, is sent again.
+      // Attempts in flight of a killed process, and unrecorded outcomes, are sent again.
       const copies = received.length - entries.length;
       process.stdout.write(`${KILLS} kills, ${entries.length} events: ${copies} requests came twice\n`);
       expect(copies).toBeLessThanOrEqual(KILLS * PARTNERS * PER_ENDPOINT);

@@ -9,8 +9,9 @@ import { createJetStream, type JetStream } from "../../../shared/jetstream/jetst
 import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { repetitions } from "../../support/repetitions.ts";
-import { type DeliveryProcess, startDeliveryProcess } from "../../support/stage/delivery-process.ts";
+import type { Program } from "../../support/servers/program.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { startServiceProcess } from "../../support/stage/service-process.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const PARTNERS = 20;
@@ -28,13 +29,13 @@ const AS_SHIPPED = {
   PBO_WEBHOOK_TIMEOUT_MS: "60000",
 };
 
-/** Far above the promise of 6 and 10 s: other tests share the machine. The figures are printed. */
-const LONGEST_GAP_MS = 30_000;
-const LATEST_MS = 60_000;
+/** The promise is 6 and 10 s; by day other tests share the machine. The figures are printed. */
+const LONGEST_GAP_MS = repetitions({ short: 12_000, nightly: 6_000 });
+const LATEST_MS = repetitions({ short: 25_000, nightly: 10_000 });
 
 let stage: DeliveryStage;
 let jetstream: JetStream;
-let running: DeliveryProcess;
+let running: Program;
 beforeAll(async () => {
   stage = await startDeliveryStage();
   await stage.stopDelivery();
@@ -48,7 +49,7 @@ afterAll(async () => {
   await stage.stop();
 });
 
-const start = () => startDeliveryProcess(stage.processSettings(AS_SHIPPED));
+const start = () => startServiceProcess("delivery", stage.processSettings(AS_SHIPPED));
 
 async function publish(entry: OutboxEntry): Promise<void> {
   const subject = eventSubject(stage.namespace, entry.partnerId, entry.eventType);
@@ -64,7 +65,7 @@ test(
     const partners = Array.from({ length: PARTNERS }, () => randomUUID());
     await Promise.all(partners.map((partnerId) => stage.register(partnerId, receiver.url())));
     await Promise.all(partners.map((partnerId) => publish(stage.anEvent(partnerId))));
-    await waitFor(() => receiver.requests.length >= PARTNERS, { what: "the process to send" });
+    await waitFor(() => receiver.requests.length >= PARTNERS, "the process to send");
     const warmUp = receiver.requests.length;
 
     const publishedAt = new Map<string, number>();

@@ -1,31 +1,25 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type DeliveryStage, type Detail, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { describe, expect, test } from "@jest/globals";
+import { type Detail, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** In seconds; the first attempt at once, then seven waits. */
 const WAITS = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35];
 
-let stage: DeliveryStage;
-beforeAll(async () => {
-  stage = await startDeliveryStage({
+const stage = stageOfFile(() =>
+  startDeliveryStage({
     PBO_DELIVERY_RETRY_SCHEDULE: WAITS.join(","),
     PBO_DELIVERY_POLL_MS: "20",
-  });
-});
-afterAll(() => stage.stop());
+  }),
+);
 
-const onlyDelivery = async (partnerId: string): Promise<Detail> => {
-  const { items } = await stage.list(partnerId);
-  return stage.detail(partnerId, items[0]?.id ?? "");
-};
+const onlyDelivery = async (partnerId: string): Promise<Detail> =>
+  stage.detail(partnerId, (await stage.list(partnerId)).items[0]?.id ?? "");
 
 describe("an endpoint that fails for good", () => {
   test("eight attempts on schedule with the same bytes, then Exhausted, then nothing more", async () => {
-    const receiver = await stage.aReceiver();
+    const { partnerId, receiver } = await stage.aPartner();
     receiver.answer({ status: 500, body: "no" });
-    const partnerId = randomUUID();
-    await stage.register(partnerId, receiver.url());
     const entry = stage.anEvent(partnerId);
     await stage.publish([entry]);
 
@@ -40,23 +34,10 @@ describe("an endpoint that fails for good", () => {
     );
 
     expect(receiver.requests).toHaveLength(8);
-    expect(receiver.requests.map(({ headers }) => headers["svc-attempt"])).toEqual([
-      "1",
-      "2",
-      "3",
-      "4",
-      "5",
-      "6",
-      "7",
-      "8",
-    ]);
-    expect(new Set(receiver.requests.map(({ body }) => body))).toEqual(new Set([entry.body]));
-    expect(new Set(receiver.requests.map(({ headers }) => headers["svc-delivery-id"]))).toEqual(
-      new Set([last.id]),
-    );
-    expect(new Set(receiver.requests.map(({ headers }) => headers["svc-event-id"]))).toEqual(
-      new Set([entry.eventId]),
-    );
+    for (const [index, { headers, body }] of receiver.requests.entries())
+      expect([body, headers["svc-attempt"], headers["svc-delivery-id"], headers["svc-event-id"]]).toEqual([
+        ...[entry.body, String(index + 1), last.id, entry.eventId],
+      ]);
 
     expect(last).toMatchObject({
       attemptCount: 8,
@@ -91,18 +72,11 @@ describe("an endpoint that fails for good", () => {
 
 describe("an endpoint that recovers", () => {
   test("the attempt that succeeds is the last", async () => {
-    const receiver = await stage.aReceiver();
+    const { partnerId, receiver } = await stage.aPartner();
     receiver.answer(500, 503, 200);
-    const partnerId = randomUUID();
-    await stage.register(partnerId, receiver.url());
     await stage.publish([stage.anEvent(partnerId)]);
-    const detail = await waitFor(
-      async () => {
-        const found = await onlyDelivery(partnerId);
-        return found.status === "Delivered" ? found : null;
-      },
-      { what: "the delivery" },
-    );
+    await stage.untilFirst(partnerId, "Delivered");
+    const detail = await onlyDelivery(partnerId);
     expect(detail).toMatchObject({ attemptCount: 3, lastStatusCode: 200, nextAttemptAt: null });
     expect(detail.attempts.map(({ statusCode, errorKind }) => [statusCode, errorKind])).toEqual([
       [500, "HttpStatus"],
@@ -115,9 +89,7 @@ describe("an endpoint that recovers", () => {
 
 describe("messages that come early, late or again", () => {
   test("the same event published again and again: recorded and sent once", async () => {
-    const receiver = await stage.aReceiver();
-    const partnerId = randomUUID();
-    await stage.register(partnerId, receiver.url());
+    const { partnerId, receiver } = await stage.aPartner();
     const entry = stage.anEvent(partnerId);
     const marker = stage.anEvent(partnerId);
     for (let copy = 0; copy < 5; copy += 1) await stage.publish([entry], () => `${entry.eventId}-${copy}`);
@@ -125,23 +97,14 @@ describe("messages that come early, late or again", () => {
     await waitFor(() => receiver.requests.some(({ headers }) => headers["svc-event-id"] === marker.eventId), {
       what: "the event after it",
     });
-    await waitFor(async () => (await stage.list(partnerId, { status: "Delivered" })).total === 2, {
-      what: "both",
-    });
+    await stage.untilTotal(partnerId, { status: "Delivered" }, 2);
     expect(receiver.requests).toHaveLength(2);
   });
 
   test("copies of an attempt that was handed over: one request", async () => {
-    const receiver = await stage.aReceiver();
-    const partnerId = randomUUID();
-    await stage.register(partnerId, receiver.url());
+    const { partnerId, receiver } = await stage.aPartner();
     await stage.publish([stage.anEvent(partnerId)]);
-    const delivered = await waitFor(
-      async () => (await stage.list(partnerId, { status: "Delivered" })).items[0],
-      {
-        what: "the delivery",
-      },
-    );
+    const delivered = await stage.untilFirst(partnerId, "Delivered");
     const { id: deliveryId, eventId, eventType, replaySeries, occurredAt } = delivered;
     const { endpointId } = await stage.endpoint(partnerId);
     const attempt = { deliveryId, partnerId, endpointId, eventId, eventType, eventVersion: 1, replaySeries };
@@ -150,9 +113,7 @@ describe("messages that come early, late or again", () => {
         refused: [],
       });
     await stage.publish([stage.anEvent(partnerId)]);
-    await waitFor(async () => (await stage.list(partnerId, { status: "Delivered" })).total === 2, {
-      what: "the event after them",
-    });
+    await stage.untilTotal(partnerId, { status: "Delivered" }, 2);
     expect(receiver.requests.filter(({ headers }) => headers["svc-event-id"] === eventId)).toHaveLength(1);
     expect(await stage.detail(partnerId, delivered.id)).toMatchObject({
       attemptCount: 1,

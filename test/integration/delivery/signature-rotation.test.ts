@@ -1,24 +1,14 @@
 /** Signatures before, during and after a rotation, with the real services and a clock moved by a day. */
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
 import type { ReceivedRequest, Receiver } from "../../support/servers/receiver.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 86_400_000;
 
-let stage: DeliveryStage;
-beforeAll(async () => {
-  stage = await startDeliveryStage();
-});
-afterAll(() => stage.stop());
-
-async function aPartner(): Promise<{ partnerId: string; receiver: Receiver; secret: string }> {
-  const partnerId = randomUUID();
-  const receiver = await stage.aReceiver();
-  return { partnerId, receiver, secret: await stage.register(partnerId, receiver.url()) };
-}
+const stage = stageOfFile(startDeliveryStage);
 
 /** As a partner does who uses the library, at the time of the stage's clock. */
 function verifies({ headers, body, receivedAt }: ReceivedRequest, secret: string): boolean {
@@ -47,7 +37,7 @@ async function receive(partnerId: string, receiver: Receiver): Promise<ReceivedR
 
 describe("a delivery", () => {
   test("is signed with the secret in force; for 24 hours after a rotation with both; then with the new one", async () => {
-    const { partnerId, receiver, secret: first } = await aPartner();
+    const { partnerId, receiver, secret: first } = await stage.aPartner();
 
     const before = await receive(partnerId, receiver);
     expect(signatures(before)).toHaveLength(1);
@@ -76,7 +66,7 @@ describe("a delivery", () => {
   });
 
   test("after four rotations is verified with each of the five secrets", async () => {
-    const { partnerId, receiver, secret: first } = await aPartner();
+    const { partnerId, receiver, secret: first } = await stage.aPartner();
     const secrets = [first];
     for (let rotation = 0; rotation < 4; rotation += 1) secrets.push(await rotate(partnerId));
     const request = await receive(partnerId, receiver);
@@ -85,14 +75,12 @@ describe("a delivery", () => {
   });
 
   test("planned inside the overlap and retried after it is signed with the new secret only, over the same bytes", async () => {
-    const { partnerId, receiver, secret: first } = await aPartner();
+    const { partnerId, receiver, secret: first } = await stage.aPartner();
     receiver.answer(500, 200);
     const second = await rotate(partnerId);
     const failed = await receive(partnerId, receiver);
     expect([verifies(failed, first), verifies(failed, second)]).toEqual([true, true]);
-    await waitFor(async () => (await stage.list(partnerId)).items[0]?.attemptCount === 1, {
-      what: "the failure",
-    });
+    await waitFor(async () => (await stage.list(partnerId)).items[0]?.attemptCount === 1, "the failure");
 
     stage.clock.move(DAY_MS);
     const [, retried] = (await receiver.waitForRequests(2)) as [ReceivedRequest, ReceivedRequest];
@@ -103,13 +91,10 @@ describe("a delivery", () => {
   });
 
   test("replayed has the same event id and the same bytes, which are those of envelopeJson", async () => {
-    const { partnerId, receiver, secret } = await aPartner();
+    const { partnerId, receiver, secret } = await stage.aPartner();
     const original = await receive(partnerId, receiver);
-    const delivered = await waitFor(
-      async () => (await stage.list(partnerId, { status: "Delivered" })).items[0],
-      { what: "the delivery" },
-    );
-    await stage.call("delivery.replayDelivery", partnerId, { params: { deliveryId: delivered.id } });
+    const delivered = await stage.untilFirst(partnerId, "Delivered");
+    await stage.replay(partnerId, delivered.id);
     const [, replayed] = (await receiver.waitForRequests(2)) as [ReceivedRequest, ReceivedRequest];
     expect(replayed.headers).toMatchObject({
       "svc-replay": "true",

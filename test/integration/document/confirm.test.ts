@@ -184,7 +184,7 @@ describe("signViewLink", () => {
     expect((await fetch(ended.url)).status).toBe(403);
   });
 
-  test("whatever is no confirmed file of this customer: is refused", async () => {
+  test("every file that is not a confirmed one of this customer is refused", async () => {
     const customer = stage.aCustomer();
     const of = (kind: Kind) => aDocument(customer, kind);
     expect(await codeOf(stage.view(customer, await of("unknown")))).toBe("404 Document.NotFound");

@@ -2,7 +2,8 @@ import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, S3Client } f
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { copyKey, type DocumentRecord, fileKey } from "../../../services/document/document.rules.ts";
 import { testServers } from "../../support/servers/servers.ts";
-import { A_BODY, type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
+import { A_BODY, put, startDocumentStage } from "../../support/stage/document-stage.ts";
+import { ofFile } from "../../support/stage/stage-of-file.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -10,11 +11,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Another slot than the usual one. */
 const OTHER_BODY = { ...A_BODY, documentCategory: "TaxCertificate" };
 
-let stage: DocumentStage;
+const stage = ofFile(startDocumentStage, ({ end }) => end());
 let s3: S3Client;
-
 beforeAll(async () => {
-  stage = await startDocumentStage();
   await stage.start();
   const { endpoint, region, ...credentials } = testServers().s3;
   s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
@@ -22,10 +21,7 @@ beforeAll(async () => {
 afterEach(() => {
   stage.clock.ahead = 0;
 });
-afterAll(async () => {
-  s3.destroy();
-  await stage.end();
-});
+afterAll(() => s3.destroy());
 
 const objectOf = (record: DocumentRecord) => ({ Bucket: stage.bucket, Key: fileKey(record) });
 const isStored = (record: DocumentRecord) =>
@@ -111,7 +107,7 @@ describe("files", () => {
     const record = await settledFile("Confirmed");
     const { confirmedKey, objectKey } = record;
     expect((await stage.stored(record)).sort()).toEqual([objectKey, confirmedKey].sort());
-    // An earlier release left copies next to the upload.
+    // Files of interrupted checks, and another next to the upload.
     const leftovers = [copyKey(objectKey, "leftover"), objectKey.replace("BankStatement", "leftover")];
     for (const Key of leftovers)
       await s3.send(

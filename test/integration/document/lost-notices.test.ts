@@ -1,4 +1,3 @@
-/** The ways a notice can fail to arrive, and what makes up for it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UploadLink } from "../../../shared/contract/answers/document.ts";
 import { repetitions } from "../../support/repetitions.ts";
@@ -79,7 +78,7 @@ describe("storage tells a stream", () => {
     const all = await links(30);
     await uploadAll(all);
     await allConfirmed(all);
-    // One that is slow to write down that it told may be overtaken: what is told again is the same.
+    // A process that is slow to note its report may be overtaken: a repeated report is the same.
     for (const { documentId } of all)
       expect(new Set(stage.profile.of(documentId).map((told) => JSON.stringify(told.document))).size).toBe(1);
   });

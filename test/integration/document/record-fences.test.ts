@@ -1,32 +1,102 @@
-/** What two processes do to one document at once, and whose documents are found: the guarantee is in the queries. */
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+/** Fences of documents: each query reaches the document that it names, as it was read. Then concurrent sweeps, and the order of what is found. */
+import { beforeEach, expect, jest, test } from "@jest/globals";
 import { COLLECTIONS } from "../../../services/document/collections.ts";
-import {
-  type DocumentRepository,
-  documentRepository,
-} from "../../../services/document/document.repository.ts";
+import { documentRepository } from "../../../services/document/document.repository.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
-import { collectionOf, isBehindMongos, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
+import { fences } from "../../support/fences.ts";
 import { commandsOf } from "../../support/stage/database-commands.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const NOW = new Date("2026-01-02T13:00:00.000Z");
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-let mongo: Mongo;
-let repository: DocumentRepository;
-beforeAll(async () => {
-  mongo = await openTestDatabase("document");
-  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
-  repository = documentRepository(mongo.connection);
-  // Asked once; after that it is none of the commands that are listened to.
-  await isBehindMongos(mongo.connection);
+const mongo = databaseOfFile("document", COLLECTIONS);
+const { connection } = mongo;
+const repository = documentRepository(connection);
+const collection = collectionOf(connection, COLLECTIONS.documents);
+beforeEach(() => collection.deleteMany({}));
+
+const AS_READ = ["_id", "partnerId", "revision"] as const;
+const FILE = { sizeBytes: 5, sha256: "s", etag: "e", versionId: "v", confirmedKey: "c" };
+const WANTED = { wantedSizeBytes: 5, wantedSha256: "s" };
+const NO_FILE = { sizeBytes: null, sha256: null, etag: null, versionId: null, confirmedKey: null };
+const NO_WISH = { wantedSizeBytes: null, wantedSha256: null };
+
+fences(connection, COLLECTIONS.documents, aDocument, {
+  find: { call: ({ _id }) => repository.find(_id) },
+  "find of a partner": {
+    by: ["_id", "partnerId"],
+    call: ({ _id, partnerId }) => repository.find(_id, partnerId),
+  },
+  findMany: { call: ({ _id }) => repository.findMany([_id, "nobody"]) },
+  countOfCustomer: { by: ["customerId"], call: repository.countOfCustomer },
+  nextLinkAt: {
+    by: ["partnerId", "customerId", "uboId", "documentCategory"],
+    unless: { "it is older": { createdAt: new Date(0) } },
+    call: (read) => repository.nextLinkAt(read, new Date(read.createdAt.getTime() - 1)),
+    answers: ({ createdAt }) => createdAt,
+  },
+  change: {
+    by: AS_READ,
+    call: (read) => repository.change(read, { status: "Confirmed", announcePending: true }),
+    becomes: { status: "Confirmed", announcePending: true, revision: 2 },
+    once: true,
+  },
+  markAnnounced: {
+    by: AS_READ,
+    given: { announcePending: true },
+    call: (read) => repository.markAnnounced(read, NOW),
+    becomes: { announcePending: false, dueAt: NOW },
+  },
+  postpone: {
+    by: [...AS_READ, "dueAt"],
+    given: { dueAt: NOW },
+    call: (read) => repository.postpone(read, later(9), { isTidy: true }),
+    becomes: { dueAt: later(9), isTidy: true },
+    once: true,
+  },
+  claimDue: {
+    by: [],
+    given: { dueAt: NOW },
+    others: {},
+    unless: { "it is not due": { dueAt: later(1) }, "it is never due": { dueAt: null } },
+    call: () => repository.claimDue(NOW, later(60_000), 5),
+    becomes: { dueAt: later(60_000) },
+    once: true,
+  },
+  countDue: {
+    by: [],
+    given: { dueAt: NOW },
+    others: {},
+    unless: { "it is not due": { dueAt: later(1) } },
+    call: () => repository.countDue(NOW),
+  },
+  eraseOfCustomer: {
+    by: ["customerId"],
+    given: { ...FILE, ...WANTED, status: "Confirmed", announcePending: true },
+    unless: { "it was erased": { erasedAt: NOW } },
+    call: ({ customerId }) => repository.eraseOfCustomer(customerId, later(5)),
+    becomes: {
+      ...{ ...NO_FILE, ...NO_WISH, erasedAt: later(5), dueAt: later(5) },
+      ...{ status: "Superseded" as const, announcePending: false, revision: 2 },
+    },
+    once: true,
+  },
+  makeDue: {
+    by: ["_id", "objectKey"],
+    call: ({ _id, objectKey }) => repository.makeDue([{ documentId: _id, objectKey }], NOW),
+    becomes: { dueAt: NOW },
+  },
+  "makeDue of a copy": {
+    given: { partnerId: "p", confirmedKey: "p/copy" },
+    unless: { "it is of another partner": { partnerId: "q" }, "another copy": { confirmedKey: "p/other" } },
+    call: ({ _id }) => repository.makeDue([{ documentId: _id, objectKey: "p/copy" }], NOW),
+    becomes: { dueAt: NOW },
+  },
 });
-beforeEach(() => mongo.connection.collection("documents").deleteMany({}));
-afterAll(() => mongo.close());
 
 async function stored(given: Partial<DocumentRecord> = {}): Promise<DocumentRecord> {
   const record = aDocument({ dueAt: NOW, ...given });
@@ -35,7 +105,7 @@ async function stored(given: Partial<DocumentRecord> = {}): Promise<DocumentReco
 }
 /** Claims and postponements are written with w: 1, so a majority read shows them a moment later. */
 const untilShown = (at: Date, due: number) =>
-  waitFor(async () => (await repository.countDue(at)) === due, { what: `${due} to be due` });
+  waitFor(async () => (await repository.countDue(at)) === due, `${due} to be due`);
 const idsOf = (records: readonly DocumentRecord[]) => records.map(({ _id }) => _id).sort();
 
 test("several sweeps at once: each document that is due goes to one of them, and to nobody again before its lease ends", async () => {
@@ -51,19 +121,6 @@ test("several sweeps at once: each document that is due goes to one of them, and
   expect(await repository.claimDue(later(60_003), later(120_000), 100)).toHaveLength(21);
 });
 
-test("a change based on an older read changes nothing", async () => {
-  const read = await stored();
-  const changed = await repository.change(read, { status: "Confirmed", announcePending: true });
-  expect(changed).toMatchObject({ status: "Confirmed", revision: 2 });
-  expect(await repository.change(read, { status: "Expired" })).toBeNull();
-  await repository.markAnnounced(read, null);
-  await repository.postpone(read, later(1));
-  // These two are written with w: 1, so a majority read could be too early to show them.
-  const documents = mongo.connection.collection<DocumentRecord>("documents");
-  const now = await documents.findOne({ _id: read._id }, { readConcern: { level: "local" } });
-  expect(now).toEqual(changed);
-});
-
 test("a document stored once more: stays as it is; under the id of another customer's: refused", async () => {
   const record = await stored();
   await repository.insert({ ...record, status: "Expired" });
@@ -71,7 +128,7 @@ test("a document stored once more: stays as it is; under the id of another custo
     ...{ message: "An id was given twice.", cause: expect.stringContaining("E11000") },
   });
   expect(await repository.find(record._id)).toEqual(record);
-  const insert = jest.spyOn(collectionOf(mongo.connection, COLLECTIONS.documents), "insertMany");
+  const insert = jest.spyOn(collection, "insertMany");
   insert.mockRejectedValueOnce(new Error("away"));
   await expect(repository.insert(record)).rejects.toThrow("away");
   insert.mockRestore();
@@ -82,25 +139,22 @@ test("documents that come together are one write", async () => {
   expect(await commandsOf(mongo, both)).toMatchObject([{ insert: "documents", ordered: false }]);
 });
 
-test("reads answer the named ids, customer and slot only", async () => {
+test("documents of the named partner are first; another's are found too, for the caller to refuse", async () => {
   const [one, other] = [await stored(), await stored()];
-  const { partnerId, customerId } = one;
-  const slot = { partnerId, customerId, uboId: null, documentCategory: one.documentCategory };
-  const minutes = (count: number) => new Date(one.createdAt.getTime() + count * 60_000);
-  for (const at of [3, 1, 2]) await stored({ ...slot, createdAt: minutes(at) });
-  await stored({ ...slot, documentCategory: "Other" as never, createdAt: minutes(0.5) });
-  await stored({ ...slot, uboId: "person", createdAt: minutes(0.5) });
-  expect(await repository.find(other._id)).toEqual(other);
-  expect(await repository.findMany([other._id, "none"])).toEqual([other]);
-  expect(await repository.find(other._id, other.partnerId)).toEqual(other);
-  expect(await repository.find(other._id, "another")).toBeNull();
-  // Of the named partner first; what is another's is found all the same, for the caller to refuse.
-  const both = await repository.findMany([other._id, "none", one._id], one.partnerId);
-  expect(both).toEqual([one, other]);
+  expect(await repository.findMany([other._id, "none", one._id], one.partnerId)).toEqual([one, other]);
   expect(await repository.findMany([other._id], one.partnerId)).toEqual([other]);
+});
+
+test("the links of a customer are counted together; the next one of a slot is the earliest", async () => {
+  const one = await stored();
+  const { partnerId, customerId, uboId, documentCategory, createdAt } = one;
+  const slot = { partnerId, customerId, uboId, documentCategory };
+  const minutes = (count: number) => new Date(createdAt.getTime() + count * 60_000);
+  for (const at of [3, 1, 2]) await stored({ ...slot, createdAt: minutes(at) });
+  const other = await stored();
   const owners = [slot, other, { ...other, customerId: "none" }];
-  expect(await Promise.all(owners.map(repository.countOfCustomer))).toEqual([6, 1, 0]);
-  expect(await repository.nextLinkAt(slot, one.createdAt)).toEqual(minutes(1));
+  expect(await Promise.all(owners.map(repository.countOfCustomer))).toEqual([4, 1, 0]);
+  expect(await repository.nextLinkAt(slot, createdAt)).toEqual(minutes(1));
   expect(await repository.nextLinkAt(slot, minutes(3))).toBeNull();
 });
 
@@ -114,71 +168,16 @@ test("announced and postponed documents are due at their time, the longest due f
   expect([due, others]).toMatchObject([{ _id: second._id, announcePending: false }, []]);
 });
 
-test("an erased customer: ids and dates of its documents are left, their files are due; once, and nobody else's", async () => {
-  const facts = {
-    ...{ reason: null, sizeBytes: 5, sha256: "s", etag: "e", versionId: "v", confirmedKey: "c" },
-    ...{ wantedSizeBytes: 5, wantedSha256: "s", announcePending: true, status: "Confirmed" as const },
-  };
-  const mine = await stored({ ...facts, dueAt: null });
-  const other = await stored(facts);
-  expect(await repository.eraseOfCustomer(mine.customerId, later(5))).toBe(1);
-  expect(await repository.find(mine._id)).toEqual({
-    ...mine,
-    ...{ status: "Superseded", reason: null, sizeBytes: null, sha256: null, etag: null, versionId: null },
-    ...{ confirmedKey: null, wantedSizeBytes: null, wantedSha256: null, announcePending: false },
-    ...{ erasedAt: later(5), dueAt: later(5), revision: 2 },
-  });
-  expect(await repository.find(other._id)).toEqual(other);
-  expect(await repository.eraseOfCustomer(mine.customerId, later(6))).toBe(0);
+test("a document that a notification made due while it was announced stays due", async () => {
+  const record = await stored({ announcePending: true, dueAt: later(5) });
+  await repository.makeDue([{ documentId: record._id, objectKey: record.objectKey }], NOW);
+  await repository.markAnnounced(record, later(60));
+  const shown = await collection.findOne({ _id: record._id }, { readConcern: { level: "local" } });
+  expect(shown).toMatchObject({ announcePending: false, dueAt: NOW });
 });
 
-test("files that are to be looked at: due by their upload or their copy, of that document only", async () => {
-  const [one, two, other] = [
-    await stored({ dueAt: null }),
-    await stored({ dueAt: null, confirmedKey: "p/copy" }),
-    await stored({ dueAt: null }),
-  ];
-  expect(await repository.makeDue([], NOW)).toBe(0);
-  const copy = `${two.partnerId}/copy`;
-  await repository.change(two, { confirmedKey: copy });
-  const files = [
-    { documentId: one._id, objectKey: one.objectKey },
-    { documentId: two._id, objectKey: copy },
-    { documentId: other._id, objectKey: `${other.partnerId}/another` },
-    { documentId: other._id, objectKey: `another/${other.objectKey}` },
-  ];
-  expect(await repository.makeDue(files, later(3))).toBe(2);
-  expect(await repository.makeDue(files.slice(0, 1), later(3))).toBe(1);
-  const dueAt = async ({ _id }: DocumentRecord) => (await repository.find(_id))?.dueAt;
-  expect([await dueAt(one), await dueAt(two), await dueAt(other)]).toEqual([later(3), later(3), null]);
-  expect([await repository.countDue(later(2)), await repository.countDue(later(3))]).toEqual([0, 2]);
-});
-
-test("a notice comes while the sweep looks at the file: the sweep does not put it off", async () => {
-  const { _id: documentId, objectKey } = await stored();
-  const [claimed] = await repository.claimDue(NOW, later(60_000), 1);
-  if (!claimed) throw new Error("nothing was due");
-  expect(await repository.makeDue([{ documentId, objectKey }], later(1))).toBe(1);
-  await repository.postpone(claimed, later(300_000));
-  const documents = mongo.connection.collection<DocumentRecord>("documents");
-  const now = await documents.findOne({ _id: documentId }, { readConcern: { level: "local" } });
-  expect(now?.dueAt).toEqual(later(1));
-});
-
-test("a sweep postpones the documents that it claimed", async () => {
-  const { _id } = await stored();
-  const [claimed] = await repository.claimDue(NOW, later(60_000), 1);
-  if (!claimed) throw new Error("nothing was due");
-  await repository.postpone(claimed, later(300_000));
-  const documents = mongo.connection.collection<DocumentRecord>("documents");
-  const now = await documents.findOne({ _id }, { readConcern: { level: "local" } });
-  expect(now?.dueAt).toEqual(later(300_000));
-});
-
-test("a tidied document is marked when it is postponed", async () => {
-  const record = await stored();
-  await repository.postpone(record, later(9), { isTidy: true });
-  await untilShown(later(8), 0);
-  await untilShown(later(9), 1);
-  expect(await repository.find(record._id)).toEqual({ ...record, dueAt: later(9), isTidy: true });
+test("files of a notification are made due together; none is no write", async () => {
+  const [one, two] = [await stored({ dueAt: null }), await stored({ dueAt: null })];
+  const files = [one, two].map(({ _id, objectKey }) => ({ documentId: _id, objectKey }));
+  expect([await repository.makeDue(files, NOW), await repository.makeDue([], NOW)]).toEqual([2, 0]);
 });

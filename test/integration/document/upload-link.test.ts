@@ -65,22 +65,11 @@ describe("a link", () => {
     expect(stage.profile.asked.at(-1)).toEqual({ ...customer, uboId, keyed: null });
   });
 
-  test("with a file name, an owner and a state in the body: they are ignored and not stored", async () => {
-    const more = { fileName: "../../etc/passwd", partnerId: "x", status: "Confirmed", _id: "y", version: 9 };
-    const link = await stage.link(stage.aCustomer(), { ...A_BODY, ...more });
-    const record = await stage.find(link.documentId);
-    expect(record).toMatchObject({ status: "AwaitingUpload", _id: link.documentId });
-    expect(JSON.stringify(record)).not.toContain("passwd");
-  });
-
-  test("never takes its owner, its customer or its place in storage from the body", async () => {
+  test("never takes its owner, its customer, its state or its place in storage from the body", async () => {
     const [customer, stranger] = [stage.aCustomer(), stage.aCustomer()];
     const forged = {
-      ...stranger,
-      objectKey: "../../x",
-      requestId: "forged",
-      traceparent: "forged",
-      revision: 9,
+      ...{ ...stranger, objectKey: "../../x", requestId: "forged", traceparent: "forged", revision: 9 },
+      ...{ fileName: "../../forged", status: "Confirmed", _id: "forged", version: 9 },
     };
     for (const more of [forged, { customerId: "../../evil" }]) {
       const link = await stage.link(customer, { ...A_BODY, ...more });
@@ -89,7 +78,8 @@ describe("a link", () => {
         `/${stage.bucket}/uploads/${partnerId}/${customerId}/business/${link.documentId}/BankStatement.pdf`,
       );
       const record = await stage.find(link.documentId);
-      expect(record).toMatchObject({ partnerId, customerId, uboId: null, revision: 1 });
+      const own = { _id: link.documentId, status: "AwaitingUpload", partnerId, customerId, uboId: null };
+      expect(record).toMatchObject({ ...own, revision: 1 });
       expect(JSON.stringify(record)).not.toContain("forged");
       expect((await put(link)).status).toBe(200);
       await stage.settled(link.documentId, "Confirmed");
@@ -187,16 +177,14 @@ describe("a request that is made again because an instance died", () => {
   });
 });
 
-describe("links that are asked for together", () => {
-  test("are one question; a customer that cannot be read fails its own link alone", async () => {
-    const customers = [stage.aCustomer(), stage.aCustomer(), stage.aCustomer()];
-    const before = stage.profile.questionCalls;
-    expect(await stage.linkTogether(customers)).toEqual([200, 200, 200]);
-    expect(stage.profile.questionCalls).toBe(before + 1);
-    stage.profile.unreadable = customers[1]?.customerId ?? null;
-    expect(await stage.linkTogether(customers)).toEqual([200, 500, 200]);
-    stage.profile.unreadable = null;
-  });
+test("concurrent links are one question; a customer that cannot be read fails its own link alone", async () => {
+  const customers = [stage.aCustomer(), stage.aCustomer(), stage.aCustomer()];
+  const before = stage.profile.questionCalls;
+  expect(await stage.linkTogether(customers)).toEqual([200, 200, 200]);
+  expect(stage.profile.questionCalls).toBe(before + 1);
+  stage.profile.unreadable = customers[1]?.customerId ?? null;
+  expect(await stage.linkTogether(customers)).toEqual([200, 500, 200]);
+  stage.profile.unreadable = null;
 });
 
 describe("a request with an Idempotency-Key", () => {
@@ -240,19 +228,14 @@ describe("a request with an Idempotency-Key", () => {
   });
 });
 
-describe("a category about the business that names a person", () => {
+test("a category about the business that names a person: taken, with a warning; refused to a strict caller", async () => {
   const body = { ...A_BODY, documentCategory: "BusinessLicense", uboId: randomUUID(), fileName: "x.pdf" };
-
-  test("is taken, with a warning; of a strict caller it is refused", async () => {
-    const meta: { $warnings?: object[] } = {};
-    await stage.link(stage.aCustomer(), body, meta);
-    expect(meta.$warnings).toMatchObject([{ field: "uboId", code: "Document.NotForPerson" }]);
-    const strict = stage.link(stage.aCustomer(), body, {}, { isStrict: true });
-    await expect(strict).rejects.toMatchObject({
-      code: 400,
-      data: { details: [{ field: "uboId", rule: "Document.NotForPerson" }] },
-    });
-  });
+  const meta: { $warnings?: object[] } = {};
+  await stage.link(stage.aCustomer(), body, meta);
+  expect(meta.$warnings).toMatchObject([{ field: "uboId", code: "Document.NotForPerson" }]);
+  const refusal = { code: 400, data: { details: [{ field: "uboId", rule: "Document.NotForPerson" }] } };
+  const strict = stage.link(stage.aCustomer(), body, {}, { isStrict: true });
+  await expect(strict).rejects.toMatchObject(refusal);
 });
 
 describe("storage refuses", () => {
@@ -286,20 +269,12 @@ describe("a request that is refused writes nothing", () => {
   const id = "01890a5d-ac96-774b-bcce-b302099a8057";
   test.each<[string, unknown, string[]]>([
     ["no body", undefined, [""]],
-    ["a list", [], [""]],
     ["an empty body", {}, ["documentCategory", "contentType"]],
     ["an unknown category", { ...A_BODY, documentCategory: "Passport" }, ["documentCategory"]],
-    ["a category in another case", { ...A_BODY, documentCategory: "bankstatement" }, ["documentCategory"]],
     ["an unknown type", { ...A_BODY, contentType: "image/gif" }, ["contentType"]],
     ["an operator for a value", { ...A_BODY, contentType: { $ne: null } }, ["contentType"]],
     ["a person category without a person", { ...A_BODY, documentCategory: "Selfie" }, ["uboId"]],
-    [
-      "a person category without a person, and an unknown type",
-      { documentCategory: "Selfie", contentType: "x" },
-      ["contentType", "uboId"],
-    ],
     ["a uboId that is none", { ...A_BODY, uboId: "x" }, ["uboId"]],
-    ["a size of nothing", { ...A_BODY, sizeBytes: 0 }, ["sizeBytes"]],
     ["a size above the largest", { ...A_BODY, sizeBytes: 20_971_521 }, ["sizeBytes"]],
     ["a size that is no whole number", { ...A_BODY, sizeBytes: "100" }, ["sizeBytes"]],
     ["a digest that is none", { ...A_BODY, sha256: "00" }, ["sha256"]],

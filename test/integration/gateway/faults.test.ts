@@ -1,24 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { openRaw, parseAnswer, untilClosed } from "../../support/http/raw-http.ts";
-import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
+import { startGatewayStage } from "../../support/stage/gateway-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";
 
-let stage: GatewayStage;
+const stage = stageOfFile(() => startGatewayStage({ PBO_REQUEST_TIMEOUT_MS: "2000" }));
 let partner: Record<string, string>;
 let owner: Record<string, string>;
-
 beforeAll(async () => {
-  stage = await startGatewayStage({ PBO_REQUEST_TIMEOUT_MS: "2000" });
   const made = await stage.partner();
   partner = { Authorization: `Bearer ${await stage.token(made)}` };
   owner = { Cookie: await stage.cookie(await stage.user(made.partnerId, "Owner")) };
 });
-afterAll(() => stage.stop());
 afterEach(() => stage.reset());
 
 const create = () =>
@@ -31,15 +29,12 @@ const list = (url?: string) => stage.request(LIST, { headers: partner }, url);
 
 /** An action that answers when the test says so. */
 function gate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, script: () => opened.then(() => ({ late: true })) };
+  const { promise, resolve: open } = Promise.withResolvers<void>();
+  return { open, script: () => promise.then(() => ({ late: true })) };
 }
 
 describe("a service that does not answer", () => {
-  test("that hangs: 503 Service.Unavailable with Retry-After at the call's deadline, and others answer meanwhile", async () => {
+  test("a service that hangs: 503 Service.Unavailable with Retry-After at the call's deadline, and others answer meanwhile", async () => {
     const { script, open } = gate();
     stage.script("profile.list", script);
     const hanging = Promise.all(Array.from({ length: 20 }, () => list()));
@@ -57,7 +52,7 @@ describe("a service that does not answer", () => {
     const first: ReturnType<typeof create>[] = [];
     while (first.length < 3) {
       first.push(create());
-      await waitFor(() => stage.calls.length === first.length, { what: "the create to be under way" });
+      await waitFor(() => stage.calls.length === first.length, "the create to be under way");
     }
     expect(await create()).toMatchObject({ status: 200, body: { value: { late: false } } });
     open();
@@ -101,21 +96,21 @@ describe("a service that does not answer", () => {
     open();
   });
 
-  test("that failed and is well again: served again, without a restart", async () => {
+  test("a service that failed and recovered: served again, without a restart", async () => {
     stage.script("profile.list", () => {
       throw new Error("broken");
     });
     for (let i = 0; i < 30; i += 1) expect([500, 503]).toContain((await list()).status);
     stage.reset();
-    await waitFor(async () => (await list()).status === 200, { what: "the circuit to close" });
+    await waitFor(async () => (await list()).status === 200, "the circuit to close");
   });
 
-  test("that is gone: 503 for its routes, readiness names it, and all is well when it is back", async () => {
+  test("a service that is gone: 503 for its routes, readiness names it, and all is served when it is back", async () => {
     const { delivery } = stage.behind;
     const services = delivery.services.filter(({ name }) => name === "delivery");
     for (const service of services) await delivery.destroyService(service);
     const isReady = async () => (await stage.request("/readyz")).body as { ready: boolean; checks: object };
-    await waitFor(async () => !(await isReady()).ready, { what: "readiness to notice" });
+    await waitFor(async () => !(await isReady()).ready, "readiness to notice");
     expect(await isReady()).toMatchObject({
       ready: false,
       checks: { delivery: "unavailable", profile: "ok" },
@@ -136,7 +131,7 @@ describe("a service that does not answer", () => {
     expect(await stage.request("/api/ping")).toMatchObject({ status: 200 });
 
     for (const { originalSchema } of services) delivery.createService(originalSchema);
-    await waitFor(async () => (await isReady()).ready, { what: "readiness to recover" });
+    await waitFor(async () => (await isReady()).ready, "readiness to recover");
   });
 });
 
@@ -160,7 +155,7 @@ describe("a gateway that is stopping", () => {
   test("says so at once, also when it has just said that all is well", async () => {
     const { broker, url } = await second();
     const isReady = async () => (await stage.request("/readyz", {}, url)).status === 200;
-    await waitFor(isReady, { what: "the second gateway to be ready" });
+    await waitFor(isReady, "the second gateway to be ready");
     runtimeOf(broker).health.startDraining();
     expect(await isReady()).toBe(false);
     await stage.stopBroker(broker);
@@ -173,7 +168,7 @@ describe("a gateway that is stopping", () => {
     const socket = await openRaw(url);
     const received = untilClosed(socket);
     socket.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: ${partner.Authorization}\r\n\r\n`);
-    await waitFor(() => stage.calls.length === 1, { what: "the call" });
+    await waitFor(() => stage.calls.length === 1, "the call");
 
     runtimeOf(broker).health.startDraining();
     const drained = drain(broker);

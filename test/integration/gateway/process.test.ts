@@ -1,48 +1,20 @@
 /** Processes started as in production: faults that stop the start, and the message of each. */
-import { spawn } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
-import { projectDir } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
-import { someOf } from "../../support/repetitions.ts";
+import type { Program } from "../../support/servers/program.ts";
 import { aTestNamespace, testServerSettings, testServers } from "../../support/servers/servers.ts";
+import { startServiceProcess } from "../../support/stage/service-process.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
-type Started = { ended: Promise<Ended>; output(): string; kill(signal: NodeJS.Signals): void };
+const started: Program[] = [];
+afterAll(() => Promise.all(started.map((one) => one.kill("SIGKILL"))));
 
-const started: Started[] = [];
-afterAll(async () => {
-  for (const one of started) one.kill("SIGKILL");
-  await Promise.all(started.map(({ ended }) => ended));
-});
-
-function start(name: ProcessName, settings: Record<string, string>, nodeArgs: string[] = []): Started {
-  const folder = name === "gateway" ? "gateway" : `services/${name}`;
-  const runner = ["node_modules/moleculer/bin/moleculer-runner.js", "--config", "moleculer.config.ts"];
-  const child = spawn(process.execPath, [...nodeArgs, ...runner, "--mask", "**/*.service.ts", folder], {
-    cwd: projectDir,
-    env: childEnv(settings),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const text = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => {
-    text.stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    text.stderr += chunk;
-  });
-  const one: Started = {
-    ended: new Promise((resolve) =>
-      child.once("close", (code, signal) => resolve({ code, signal, ...text })),
-    ),
-    output: () => text.stdout + text.stderr,
-    kill: (signal) => void child.kill(signal),
-  };
+function start(name: ProcessName, settings: Record<string, string>): Program {
+  const one = startServiceProcess(name, settings);
   started.push(one);
   return one;
 }
@@ -96,22 +68,6 @@ describe("a process with a bad configuration", () => {
     expect(stdout + stderr).not.toContain(secret);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
-
-  test("without its keys in production: exits with 1 and names them", async () => {
-    const settings = {
-      PBO_NATS_URL: "tls://nats:4222",
-      PBO_NATS_USER: "profile",
-      PBO_NATS_PASSWORD: "sesame",
-      PBO_NATS_STREAMS_USER: "profile-streams",
-      PBO_NATS_STREAMS_PASSWORD: "sesame",
-      PBO_MONGODB_URI: "mongodb://u:p@m/?replicaSet=r&tls=true",
-    };
-    const { code, stderr } = await start("profile", settings).ended;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /2 problem\(s\):\n {2}- PBO_IDENTITY_KEYS is required.*\n {2}- PBO_GATEWAY_PUBLIC_KEYS is required/,
-    );
-  });
 });
 
 describe("a process whose servers are away", () => {
@@ -154,28 +110,6 @@ describe("a service before its database was migrated", () => {
   });
 });
 
-describe("a gateway whose route table is wrong", () => {
-  // The rules of a row: unit/gateway/routes.
-  const WRONG_ROWS = [
-    [
-      "an action that does not exist",
-      { path: "/api/x", action: "profile.nothing" },
-      "names the action profile.nothing",
-    ],
-    ["an unknown auth kind", { path: "/api/x", auth: "parnter" }, "declares no known auth kind"],
-    ["no scope for a partner's route", { path: "/api/x", auth: "partner", limit: "read" }, "needs a scope"],
-  ] as const;
-  test.each(someOf(WRONG_ROWS))("%s: does not start, and says which row", async (_, row, message) => {
-    const settings = { ...good(), PBO_TEST_WRONG_ROUTE: JSON.stringify(row) };
-    const gateway = start("gateway", settings, ["--import", "./test/support/wrong-route-table.ts"]);
-    const { code, stdout, stderr } = await gateway.ended;
-    expect(code).not.toBe(0);
-    expect(code).not.toBeNull();
-    expect(stdout + stderr).toContain(message);
-    expect(stdout + stderr).toContain("POST /api/x");
-  });
-});
-
 describe("a gateway that is told to stop", () => {
   test.each<[NodeJS.Signals]>([["SIGTERM"], ["SIGINT"]])(
     "by %s: says so, closes its listener and exits with 0",
@@ -183,11 +117,8 @@ describe("a gateway that is told to stop", () => {
       const port = String(await freePort());
       const gateway = start("gateway", { ...good(), PBO_PORT: port });
       const url = `http://127.0.0.1:${port}`;
-      await waitFor(async () => (await fetch(`${url}/healthz`)).status === 200, {
-        what: "the gateway",
-      });
-      gateway.kill(signal);
-      const { code, stdout } = await gateway.ended;
+      await waitFor(async () => (await fetch(`${url}/healthz`)).status === 200, "the gateway");
+      const { code, stdout } = await gateway.kill(signal);
       expect(code).toBe(0);
       const messages = linesOf(stdout).map(({ msg }) => msg);
       expect(messages).toEqual(

@@ -1,19 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { adminCommand } from "../../support/clients/admin-command.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
+const stage = stageOfFile(startProfileStage);
 const dir = mkdtempSync(join(tmpdir(), "pbo-country-"));
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  await stage.stop();
-});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const admin = (...args: string[]) =>
   adminCommand((action, request) => stage.call(action, request as object), args);

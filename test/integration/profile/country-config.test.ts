@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { aNationalId, anAddress, aPerson, aSmallProfile } from "../../support/builders/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startProfileStage);
 
 const requirements = (countryCode?: unknown) =>
   stage.ask("profile.identityRequirements", { query: countryCode === undefined ? {} : { countryCode } });
@@ -67,7 +64,7 @@ describe("the requirement list", () => {
 });
 
 describe("changes by an operator", () => {
-  test("a country switched off is refused at once, on every instance, and works again when switched on", async () => {
+  test("a country switched off is refused immediately, on every instance, and works again when switched on", async () => {
     const second = await stage.startReplica();
     try {
       const off = await stage.call<Value>("profile.changeCountryConfig", {
@@ -77,13 +74,10 @@ describe("changes by an operator", () => {
         reason: "law",
       });
       expect(off).toMatchObject({ version: 2, active: false, changedBy: "op", reason: "law" });
-      await waitFor(
-        async () => {
-          const outcomes = await Promise.all(Array.from({ length: 8 }, () => requirements("KEN")));
-          return outcomes.every((outcome) => !outcome.ok && outcome.code === "OnboardingConfig.NotFound");
-        },
-        { what: "both instances to know" },
-      );
+      await waitFor(async () => {
+        const outcomes = await Promise.all(Array.from({ length: 8 }, () => requirements("KEN")));
+        return outcomes.every((outcome) => !outcome.ok && outcome.code === "OnboardingConfig.NotFound");
+      }, "both instances to know");
       expect(await create(livingIn("KEN", "12345678"))).toMatchObject({
         status: 400,
         code: "OnboardingConfig.NotFound",
@@ -99,7 +93,7 @@ describe("changes by an operator", () => {
     }
   });
 
-  test("another rule holds for the list and for the check, and versions are kept", async () => {
+  test("another rule counts for the list and for the check, and versions are stored", async () => {
     const documents = [
       { identityTypeCode: "NATIOANL_ID", pattern: String.raw`^X\d{3}$`, label: "Test card" },
     ];
@@ -169,7 +163,7 @@ describe("changes by an operator", () => {
     expect(await requirements("RWA")).toMatchObject({ code: "OnboardingConfig.NotFound" });
   });
 
-  test("two operators at once: both changes are kept, or one is told", async () => {
+  test("two operators at the same time: both changes are stored, or one is refused", async () => {
     const changes = await Promise.allSettled(
       [true, false, true, false].map((active) =>
         stage.call<Value>("profile.changeCountryConfig", { countryCode: "ZMB", active }),

@@ -59,7 +59,7 @@ describe("two processes, of which one is cut off from MongoDB", () => {
         await createMany(50);
         return isOpen();
       };
-      await waitFor(load, { what: "the breaker to open" });
+      await waitFor(load, "the breaker to open");
       const after = await createMany(200);
       const failed = after.filter(({ ok }) => !ok);
       expect(failed.length).toBeLessThanOrEqual(after.length / 100);

@@ -1,29 +1,27 @@
-/** Customers and cases as the dashboard reads them, over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { requestFilter } from "../../../services/auth-token/request-log/request-log.repository.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
-import { type ApiStage, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
+import { PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
 import type { Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const CUSTOMERS = "/api/customer/v1/partner-profile/customers";
 
-let stage: ApiStage;
+const stage = stageOfFile(startApiStage);
 let viewer: string;
 let analyst: string;
 beforeAll(async () => {
-  stage = await startApiStage();
   const { partnerId } = stage.partner;
   viewer = await stage.auth.cookie(await stage.auth.user(partnerId, "Viewer"));
   analyst = await stage.analystCookie();
 });
-afterAll(() => stage.stop());
 
 describe("vocabularies", () => {
   const VOCABULARIES = "/api/customer/v1/vocabularies";
 
-  test("are for everybody who is signed in, and sent once as long as they stay the same", async () => {
+  test("are for every signed-in user, and sent once while they stay the same", async () => {
     const first = await stage.send("GET", VOCABULARIES, { cookie: viewer });
     expect(first.body.value).toMatchObject({
       reasonCodes: expect.arrayContaining(["Document.Unreadable"]),
@@ -67,13 +65,10 @@ describe("the request log", () => {
     const refused = await stage.send("POST", PROFILES, { body });
     const unknown = await stage.send("GET", `${PROFILES}/0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e`);
     const ids = [refused, unknown].map(({ headers }) => headers.get("svc-request-id"));
-    const items = await waitFor(
-      async () => {
-        const found = (await read("?failed=true")).items as Value[];
-        return ids.every((id) => found.some(({ requestId }) => requestId === id)) && found;
-      },
-      { what: "the log to have both" },
-    );
+    const items = await waitFor(async () => {
+      const found = (await read("?failed=true")).items as Value[];
+      return ids.every((id) => found.some(({ requestId }) => requestId === id)) && found;
+    }, "the log to have both");
     expect(items.slice(0, 2)).toEqual([
       {
         id: expect.any(String),
@@ -116,9 +111,9 @@ describe("the request log", () => {
       });
     await tell(3);
     await tell(4);
-    // What is written quickly can be read once a majority of servers has it.
+    // Writes with w: 1 can be read once a majority of servers has them.
     const until = (is: (log: Value) => boolean, what: string) =>
-      waitFor(async () => is(await stage.value("GET", LOG, { cookie: stranger })), { what });
+      waitFor(async () => is(await stage.value("GET", LOG, { cookie: stranger })), what);
     await until(({ dropped }) => dropped === 7, "both counts");
     const request = {
       id: orderedId(stage.auth.clock.now()),
@@ -180,7 +175,7 @@ describe("customers for a partner's people", () => {
     expect(list).toMatchObject({ total: 1, items: [{ customerId }] });
   });
 
-  test("of another partner, of an analyst and of a token: refused", async () => {
+  test("requests of another partner, of an analyst and without a session: refused", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const other = await stage.auth.partner("Other Partner Ltd");
     const stranger = await stage.auth.cookie(await stage.auth.user(other.partnerId, "Owner"));

@@ -1,5 +1,5 @@
-/** What the API document shows is what the API takes and gives. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+/** The API takes and gives exactly the shapes of the API document. */
+import { beforeAll, expect, test } from "@jest/globals";
 import { ROUTES } from "../../../gateway/routes.ts";
 import {
   createExample,
@@ -8,28 +8,20 @@ import {
 } from "../../../services/profile/read/examples.schemas.ts";
 import { simulateExample } from "../../../services/profile/review/sandbox.schemas.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
-import {
-  type ApiStage,
-  CASES,
-  type Method,
-  PROFILES,
-  type Sent,
-  startApiStage,
-} from "../../support/stage/api-stage.ts";
+import { CASES, type Method, PROFILES, type Sent, startApiStage } from "../../support/stage/api-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ApiStage;
+const stage = stageOfFile(startApiStage);
 let customerId: string;
 let partnerCustomerId: string;
 let cookie: string;
 beforeAll(async () => {
-  stage = await startApiStage();
   cookie = await stage.analystCookie();
   ({ customerId, partnerCustomerId } = (await stage.create(aProfile())) as {
     customerId: string;
     partnerCustomerId: string;
   });
 });
-afterAll(() => stage.stop());
 
 const tried = new Set<string>();
 

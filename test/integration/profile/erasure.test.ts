@@ -1,5 +1,5 @@
 /** Erasing a customer, by an operator or when its retention ends. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { closedQuery } from "../../../services/profile/record/profile-queries.rules.ts";
 import type { ActionName } from "../../../shared/contract/actions.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -8,25 +8,23 @@ import { adminCommand } from "../../support/clients/admin-command.ts";
 import {
   analyst,
   type Loose,
-  type ProfileStage,
   partner,
   startProfileStage,
   type Value,
 } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 86_400_000;
 /** Retention is counted in days, on a clock that the last tests move. */
 const RETENTION_DAYS = 30;
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage({
+const stage = stageOfFile(() =>
+  startProfileStage({
     PBO_ERASURE_SWEEP_MS: "200",
     PBO_RETENTION_REJECTED_DAYS: String(RETENTION_DAYS),
-  });
-});
-afterAll(() => stage.stop());
+  }),
+);
 beforeEach(() => {
   stage.erasure.isAway = false;
 });
@@ -167,7 +165,7 @@ describe("an erased customer", () => {
     expect(await textsOfAllDatabases()).toContain(customerId);
   });
 
-  test("is told by one event, with the next number, beside those that were not sent yet", async () => {
+  test("is published as one event, with the next number, after the events that were not sent yet", async () => {
     const { customerId, partnerCustomerId } = await stage.create(aFullProfile());
     const waiting = (await stage.stored(customerId))?.outbox.length ?? 0;
     const { erasedAt } = await erase(customerId);
@@ -181,7 +179,7 @@ describe("an erased customer", () => {
     });
   });
 
-  test("is gone for whoever asks: 410 for its partner and analysts, 403 for another partner", async () => {
+  test("is gone for every caller: 410 for its partner and analysts, 403 for another partner", async () => {
     const { customerId, partnerCustomerId } = await stage.create(aFullProfile());
     await erase(customerId);
     const params = { customerId, businessProfileId: customerId };
@@ -247,7 +245,7 @@ describe("an erased customer", () => {
     expect(await erase(customerId, randomId())).toMatchObject({ code: "Partner.NotAuthorized" });
   });
 
-  test("beside writers: whatever they store, nothing of it is left", async () => {
+  test("during writes: nothing of them remains", async () => {
     const { customerId } = await stage.create(aFullProfile());
     const patches = Array.from({ length: 20 }, (_, index) =>
       stage.patch(customerId, { description: `${CANARY} ${index}` }),
@@ -260,7 +258,7 @@ describe("an erased customer", () => {
     expect(JSON.stringify(await raw(customerId))).not.toContain(CANARY);
   });
 
-  test("while the document service is away: its data is gone at once, its files as soon as that is back", async () => {
+  test("while the document service is away: its data is gone immediately, its files when the service is back", async () => {
     const { customerId } = await stage.create(aFullProfile());
     stage.erasure.isAway = true;
     expect(await erase(customerId)).toMatchObject({ finished: false });

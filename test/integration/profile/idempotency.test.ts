@@ -1,23 +1,14 @@
 /** An Idempotency-Key is one name over all routes of a client, also of those that another service serves, for a day. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { UploadAnswers } from "../../../shared/contract/actions/profile.ts";
 import { fingerprintOf } from "../../../shared/idempotency.rules.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
-import {
-  analyst,
-  type Outcome,
-  type ProfileStage,
-  partner,
-  startProfileStage,
-} from "../../support/stage/profile-stage.ts";
+import { analyst, type Outcome, partner, startProfileStage } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage?.stop());
+const stage = stageOfFile(startProfileStage);
 
 const DAY_MS = 86_400_000;
 let twin: Caller;
@@ -110,7 +101,7 @@ describe("a key on two routes", () => {
 });
 
 describe("an upload link's key", () => {
-  test("again, also when the customer is locked by now: the first document; other requests: KeyReused", async () => {
+  test("a repeated request, also for a locked customer: the first document; another request: KeyReused", async () => {
     const [customerId, key] = [await aCustomer(), randomId()];
     const first = await link(customerId, key);
     await stage.step("claimCase", customerId, analyst("ada"));
@@ -120,7 +111,7 @@ describe("an upload link's key", () => {
     expect((await stage.stored(customerId))?.version).toBe(2);
   });
 
-  test("twenty at once: one document", async () => {
+  test("twenty concurrent requests: one document", async () => {
     const [customerId, key] = [await aCustomer(), randomId()];
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => link(customerId, key)));
     const ids = outcomes.flatMap((one) => (one.ok ? [one.value.documentId] : []));

@@ -1,9 +1,10 @@
 /** Parts of a customer that outlive their purpose: stored responses, and people whom a replacement left out. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
 import { aPerson, aProfile, aReplacement } from "../../support/builders/profile-builders.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
-import { type Loose, type ProfileStage, startProfileStage } from "../../support/stage/profile-stage.ts";
+import { type Loose, startProfileStage } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const HOUR_MS = 3_600_000;
@@ -11,14 +12,12 @@ const DAY_MS = 24 * HOUR_MS;
 const REMOVED_DAYS = 30;
 const CANARY = "Zebedee";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage({
+const stage = stageOfFile(() =>
+  startProfileStage({
     PBO_ERASURE_SWEEP_MS: "100",
     PBO_RETENTION_REMOVED_PERSON_DAYS: String(REMOVED_DAYS),
-  });
-});
-afterAll(() => stage.stop());
+  }),
+);
 
 const raw = (customerId: string): Promise<Loose> => stage.collection.findOne({ _id: customerId });
 const createWithKey = async (body: object = aProfile()): Promise<string> =>
@@ -33,7 +32,7 @@ test("a stored response goes after its day, and the customer stays as it is; a y
   stage.clock.move(23 * HOUR_MS);
   const younger = await createWithKey();
   stage.clock.move(2 * HOUR_MS);
-  await waitFor(async () => (await raw(older)).keptAnswers.length === 0, { what: "the response to go" });
+  await waitFor(async () => (await raw(older)).keptAnswers.length === 0, "the response to go");
   expect(await raw(older)).toEqual({ ...before, keptAnswers: [] });
   expect((await raw(younger)).keptAnswers).toHaveLength(1);
 });
@@ -54,9 +53,7 @@ test("a person whom a replacement left out is emptied after the retention; id an
   stage.clock.move((REMOVED_DAYS - 1) * DAY_MS);
   const later = await createWithKey();
   stage.clock.move(2 * DAY_MS);
-  await waitFor(async () => (await raw(customerId)).formerPeople?.length === 1, {
-    what: "the person to be emptied",
-  });
+  await waitFor(async () => (await raw(customerId)).formerPeople?.length === 1, "the person to be emptied");
 
   const after = await raw(customerId);
   const { addedAt, removedAt } = before.people.find(({ uboId }: Loose) => uboId === gone);

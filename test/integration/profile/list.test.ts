@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { readListQuery } from "../../../services/profile/record/list-filter.rules.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import {
@@ -12,22 +12,16 @@ import {
 import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
 import { aProfile, aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
-import {
-  analyst,
-  type ProfileStage,
-  partner,
-  startProfileStage,
-  type Value,
-} from "../../support/stage/profile-stage.ts";
+import { analyst, partner, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
+const stage = stageOfFile(startProfileStage);
 const FIRST_DAY = Date.parse("2020-01-01T00:00:00Z");
 const owner = partner(randomId());
 const ids: string[] = [];
 
 /** 60 customers, one an hour; enough others that a scan would show. */
 beforeAll(async () => {
-  stage = await startProfileStage();
   const { customerId } = await stage.create(aProfile({ companyName: "Template" }), owner);
   const template = (await stage.stored(customerId)) as StoredProfile;
   await stage.collection.deleteOne({ _id: customerId });
@@ -36,7 +30,6 @@ beforeAll(async () => {
   ids.push(...copies.map(({ _id }) => _id).toReversed());
   await stage.collection.insertMany([...copies, ...others]);
 });
-afterAll(() => stage.stop());
 
 const partnerIdOf = (caller: typeof owner) => (caller.kind === "analyst" ? "" : caller.partnerId);
 
@@ -145,7 +138,7 @@ describe("filters", () => {
     const expected = matching(test);
     const page = await list({ ...query, pageSize: "200" });
     expect(idsOf(page)).toEqual(expected);
-    // A page that shows the end decides its total by itself; the count is asked by these two.
+    // The totals of these two pages are counted. A page that shows the end needs no count.
     const [first, second] = [
       await list({ ...query, pageSize: "1" }),
       await list({ ...query, pageSize: "1", page: "2" }),
@@ -220,7 +213,7 @@ describe("no query scans the collection", () => {
     expect(plan).toEqual({ scans: false, sorts: false, examined: 11, keys: 11 });
   });
 
-  test("by id and by reference look at one document", async () => {
+  test("by id and by reference: one document is examined", async () => {
     const partnerId = partnerIdOf(owner);
     const { partnerCustomerId } = (await stage.stored(ids[5] ?? "")) as StoredProfile;
     expect(await explain(stage.collection.find({ partnerId, partnerCustomerId }))).toMatchObject({
@@ -268,7 +261,7 @@ describe("no query scans the collection", () => {
     ["Closed", -1],
     [null, 1],
   ] as const)(
-    "cases in stage %j behind a cursor, in the order %j: each once, and no more looked at than a page",
+    "cases in stage %j after a cursor, in the order %j: each once, and no more than a page is examined",
     async (reviewStage, order) => {
       const query = { ...(reviewStage ? { reviewStage } : {}), sort: order === 1 ? "oldest" : "newest" };
       const list = (more: object) =>
@@ -302,7 +295,7 @@ describe("no query scans the collection", () => {
     },
   );
 
-  test("a search of analysts: one look for each partner, and what was found", async () => {
+  test("a search of analysts: examines one index entry per partner, and the results", async () => {
     const search = { namePrefix: "ålesund fisk 5", reference: "no such reference" };
     const found = await stage.get("profile.listCases", {
       caller: analyst("ada"),

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { aPerson, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startProfileStage);
 
 describe("updates at the same time", () => {
   test("50 PATCHes that append different people: none lost, none twice", async () => {
@@ -28,7 +25,7 @@ describe("updates at the same time", () => {
     expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1));
   });
 
-  test("the same through two instances of the service: whoever fails is told so and left nothing", async () => {
+  test("the same through two instances of the service: a failed PATCH is refused and stores nothing", async () => {
     const second = await stage.startReplica();
     try {
       const { customerId } = await stage.create(aSmallProfile());

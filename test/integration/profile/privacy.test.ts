@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import {
   aNationalId,
@@ -7,13 +7,10 @@ import {
   aProfile,
   aReplacement,
 } from "../../support/builders/profile-builders.ts";
-import { analyst, type ProfileStage, startProfileStage } from "../../support/stage/profile-stage.ts";
+import { analyst, startProfileStage } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startProfileStage);
 
 const PASSPORT = "B98761234";
 const NIN = "98765430001";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   aRandomPatch,
@@ -8,13 +8,10 @@ import {
 } from "../../support/builders/profile-arbitraries.ts";
 import { aReference, type Body } from "../../support/builders/profile-builders.ts";
 import { repetitions } from "../../support/repetitions.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startProfileStage);
 
 const RUNS = repetitions({ short: 40, nightly: 150 });
 
@@ -69,7 +66,7 @@ function personAsRead(person: Body): Body {
 }
 const clean = (body: Body): Body => JSON.parse(JSON.stringify(body));
 
-describe("whatever is created", () => {
+describe("any created customer", () => {
   test("and accepted, can be read back equal; a valid body is always accepted", async () => {
     await fc.assert(
       fc.asyncProperty(aRandomProfile, async (random) => {
@@ -109,7 +106,7 @@ describe("whatever is created", () => {
   });
 });
 
-describe("whatever is patched", () => {
+describe("any patched customer", () => {
   test("exactly the named fields change, and the answer names those that differ", async () => {
     const { customerId } = await stage.create(
       clean({ ...fc.sample(aRandomProfile, 1)[0], partnerCustomerId: aReference() }),
@@ -134,7 +131,7 @@ describe("whatever is patched", () => {
     );
   });
 
-  test("people are appended in order, and nobody who was there changes", async () => {
+  test("people are appended in order, and no stored person changes", async () => {
     await fc.assert(
       fc.asyncProperty(aRandomPerson, aRandomPerson, async (first, second) => {
         fc.pre(String(first.email).toLowerCase() !== String(second.email).toLowerCase());

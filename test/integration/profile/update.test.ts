@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
 import {
   aNationalId,
@@ -8,33 +8,20 @@ import {
   aReplacement,
   aSmallProfile,
 } from "../../support/builders/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { aDocumentSummary } from "../../support/builders/stored-profile.ts";
+import { startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: ProfileStage;
-beforeAll(async () => {
-  stage = await startProfileStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startProfileStage);
 
 const eventsAfter = async (customerId: string, sequence: number) =>
-  ((await stage.stored(customerId))?.outbox ?? [])
-    .map(({ body }) => JSON.parse(body))
-    .filter(({ correlation }) => correlation.sequence > sequence);
-const document = (customerId: string, more: object = {}) => {
+  (await stage.events(customerId)).filter(({ correlation }) => correlation.sequence > sequence);
+const replace = (customerId: string, changes: Record<string, unknown>) =>
+  stage.put(customerId, aReplacement(customerId, changes));
+const document = (customerId: string) => {
   const documentId = randomId();
-  stage.documents.set(documentId, {
-    documentId,
-    customerId,
-    documentCategory: "BusinessLicense",
-    contentType: "application/pdf",
-    sizeBytes: 1234,
-    uboId: null,
-    status: "AwaitingUpload",
-    reason: null,
-    uploadedAt: "2030-01-01T00:00:00.000Z",
-    confirmedAt: "2030-01-01T00:00:01.000Z",
-    ...more,
-  });
+  const summary = aDocumentSummary({ documentId, documentCategory: "BusinessLicense", sizeBytes: 1234 });
+  stage.documents.set(documentId, { ...summary, status: "AwaitingUpload", customerId });
   return documentId;
 };
 
@@ -95,46 +82,7 @@ describe("PATCH", () => {
     ]);
   });
 
-  test("PATCH: null clears an optional scalar, and is refused for a required field, a list and an object", async () => {
-    const { customerId } = await stage.create(aProfile());
-    const cleared = {
-      phoneNumber: null,
-      tradingName: null,
-      description: null,
-      registrationDate: null,
-    };
-    expect(await stage.patch(customerId, { ...cleared, addresses: [] })).toMatchObject({ ok: true });
-    expect(await stage.read(customerId)).toMatchObject({ ...cleared, addresses: [] });
-    for (const field of [
-      "email",
-      "companyName",
-      "website",
-      "industry",
-      "registrationNumber",
-      "businessTypeCode",
-      "incorporationCountryCode",
-      "addresses",
-      "financials",
-      "businessPersonList",
-      "businessDocumentIdList",
-    ])
-      expect(await stage.patch(customerId, { [field]: null })).toMatchObject({
-        status: 400,
-        code: "ValidationControl.Error",
-        details: [{ field }],
-      });
-  });
-
-  test("both names of the country with different values: refused", async () => {
-    const { customerId } = await stage.create(aSmallProfile());
-    const body = { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "KEN" };
-    expect(await stage.patch(customerId, body)).toMatchObject({
-      status: 400,
-      code: "ValidationControl.Error",
-    });
-  });
-
-  test("appends people, never removes one, and tells of each", async () => {
+  test("appends people, never removes one, and publishes each", async () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const outcome = await stage.patch(customerId, { businessPersonList: [aPerson(), aPerson()] });
     const value = outcome.ok ? outcome.value : {};
@@ -150,22 +98,6 @@ describe("PATCH", () => {
     ]);
   });
 
-  test("a person whose email is on the customer already, in any case: refused, nothing appended", async () => {
-    const { customerId, ubos } = await stage.create(aProfile());
-    const email = String(ubos[0] && (ubos[0] as Value).email).toUpperCase();
-    expect(
-      await stage.patch(customerId, {
-        tradingName: "x",
-        businessPersonList: [aPerson(), aPerson({ email })],
-      }),
-    ).toMatchObject({
-      status: 400,
-      code: "ValidationControl.Error",
-      details: [{ field: "businessPersonList[1].email" }],
-    });
-    expect(await stage.read(customerId)).toMatchObject({ version: 1 });
-  });
-
   test("at most 50 people in all", async () => {
     const people = Array.from({ length: 49 }, () => aPerson({ percentageShare: null }));
     const { customerId } = await stage.create(aProfile({ businessPersonList: people }));
@@ -177,16 +109,7 @@ describe("PATCH", () => {
     expect(await stage.patch(customerId, { businessPersonList: [aPerson()] })).toMatchObject({ ok: true });
   });
 
-  test("another partnerCustomerId: Customer.PartnerCustomerIdInvalid; the same is fine", async () => {
-    const { customerId, partnerCustomerId } = await stage.create(aSmallProfile());
-    expect(await stage.patch(customerId, { partnerCustomerId: "other" })).toMatchObject({
-      status: 400,
-      code: "Customer.PartnerCustomerIdInvalid",
-    });
-    expect(await stage.patch(customerId, { partnerCustomerId })).toMatchObject({ ok: true });
-  });
-
-  test("confirms documents once, and tells of them once", async () => {
+  test("confirms documents once, and publishes them once", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const ids = [document(customerId), document(customerId)];
     expect(await stage.patch(customerId, { businessDocumentIdList: ids })).toMatchObject({
@@ -221,8 +144,8 @@ describe("PUT", () => {
   test("replaces the listed fields, clears absent optional ones, keeps absent lists", async () => {
     const { customerId, partnerCustomerId } = await stage.create(aProfile());
     const before = await stage.read(customerId);
-    const body = aReplacement(customerId, { name: "Renamed Limited", registrationNumber: "N".repeat(100) });
-    expect(await stage.put(customerId, body)).toMatchObject({
+    const changes = { name: "Renamed Limited", registrationNumber: "N".repeat(100) };
+    expect(await replace(customerId, changes)).toMatchObject({
       ok: true,
       headers: { ETag: '"2"' },
       value: { customerId, partnerCustomerId, verificationStatus: "PendingVerification", version: 2 },
@@ -256,8 +179,8 @@ describe("PUT", () => {
     const renamed = aPerson({ uboId: first?.uboId, firstName: "Renamed", email: "new@x.example" });
     const sameEmail = aPerson({ email: String(second?.email).toUpperCase(), firstName: "Changed" });
     const added = aPerson({ firstName: "Added" });
-    const body = aReplacement(customerId, { businessPersonList: [renamed, sameEmail, added] });
-    expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
+    const businessPersonList = [renamed, sameEmail, added];
+    expect(await replace(customerId, { businessPersonList })).toMatchObject({ ok: true });
     const people = (await stage.read(customerId)).businessPersonList as Value[];
     expect(people.map(({ uboId, firstName }) => [uboId, firstName])).toEqual([
       [first?.uboId, "Renamed"],
@@ -282,36 +205,10 @@ describe("PUT", () => {
     const identities = (value: string) => [aPassport({ identityValue: value }), aNationalId()];
     const person = aPerson({ identities: identities("A11114567") });
     const { customerId } = await stage.create(aProfile({ businessPersonList: [person] }));
-    const same = aReplacement(customerId, { businessPersonList: [person] });
-    await stage.put(customerId, same);
+    await replace(customerId, { businessPersonList: [person] });
     const other = { ...person, identities: identities("A22224567") };
-    expect(
-      await stage.put(customerId, aReplacement(customerId, { businessPersonList: [other] })),
-    ).toMatchObject({
+    expect(await replace(customerId, { businessPersonList: [other] })).toMatchObject({
       value: { version: 3 },
-    });
-  });
-
-  test("a uboId that is not of this customer: Ubo.NotFound; one that stands twice: refused", async () => {
-    const { customerId, ubos } = await stage.create(aProfile());
-    const uboId = ubos[0]?.uboId;
-    expect(
-      await stage.put(
-        customerId,
-        aReplacement(customerId, { businessPersonList: [aPerson({ uboId: randomId() })] }),
-      ),
-    ).toMatchObject({
-      status: 400,
-      code: "Ubo.NotFound",
-      details: [{ field: "businessPersonList[0].uboId" }],
-    });
-    const twice = [aPerson({ uboId }), aPerson({ uboId })];
-    expect(
-      await stage.put(customerId, aReplacement(customerId, { businessPersonList: twice })),
-    ).toMatchObject({
-      status: 400,
-      code: "ValidationControl.Error",
-      details: [{ field: "businessPersonList[1].uboId" }],
     });
   });
 
@@ -319,16 +216,15 @@ describe("PUT", () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const uboId = String(ubos[0]?.uboId);
     const upper = aPerson({ uboId: uboId.toUpperCase(), email: "new@x.example" });
-    expect(
-      await stage.put(customerId, aReplacement(customerId, { businessPersonList: [upper] })),
-    ).toMatchObject({ ok: true });
+    expect(await replace(customerId, { businessPersonList: [upper] })).toMatchObject({ ok: true });
     expect((await stage.read(customerId)).businessPersonList).toMatchObject([
       { uboId, email: "new@x.example" },
     ]);
     const twice = [aPerson({ uboId }), aPerson({ uboId: uboId.toUpperCase() })];
-    expect(
-      await stage.put(customerId, aReplacement(customerId, { businessPersonList: twice })),
-    ).toMatchObject({ status: 400, details: [{ field: "businessPersonList[1].uboId" }] });
+    expect(await replace(customerId, { businessPersonList: twice })).toMatchObject({
+      status: 400,
+      details: [{ field: "businessPersonList[1].uboId" }],
+    });
   });
 
   test("a uboId where none is asked for is ignored, whatever it is", async () => {
@@ -342,22 +238,16 @@ describe("PUT", () => {
     const fifty = () =>
       Array.from({ length: 50 }, () => aPerson({ percentageShare: null, identities: [aNationalId()] }));
     for (let round = 0; round < 10; round += 1)
-      expect(
-        await stage.put(customerId, aReplacement(customerId, { businessPersonList: fifty() })),
-      ).toMatchObject({
-        ok: true,
-      });
-    expect(
-      await stage.put(customerId, aReplacement(customerId, { businessPersonList: [aPerson()] })),
-    ).toMatchObject({
+      expect(await replace(customerId, { businessPersonList: fifty() })).toMatchObject({ ok: true });
+    expect(await replace(customerId, { businessPersonList: [aPerson()] })).toMatchObject({
       status: 400,
       code: "ValidationControl.Error",
       details: [{ field: "businessPersonList" }],
     });
     const { businessPersonList } = await stage.read(customerId);
     const [stays] = businessPersonList as Value[];
-    const body = aReplacement(customerId, { businessPersonList: [aPerson({ uboId: stays?.uboId })] });
-    expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
+    const last = { businessPersonList: [aPerson({ uboId: stays?.uboId })] };
+    expect(await replace(customerId, last)).toMatchObject({ ok: true });
   });
 });
 
@@ -377,7 +267,7 @@ describe("PATCH of one person", () => {
     const after = await stage.read(customerId);
     const [first, ...others] = before.businessPersonList;
     expect(after.businessPersonList).toEqual([{ ...first, lastName: "Okafor-Bello" }, ...others]);
-    const events = ((await stage.stored(customerId))?.outbox ?? []).map(({ body }) => JSON.parse(body));
+    const events = await stage.events(customerId);
     expect(events.slice(-2).map(({ eventType, data }) => [eventType, data.changedFields])).toEqual([
       ["business.profile.updated", ["businessPersonList"]],
       ["business.person.updated", ["lastName"]],
@@ -385,7 +275,7 @@ describe("PATCH of one person", () => {
     expect(JSON.stringify(events)).not.toContain("Okafor-Bello");
   });
 
-  test("nothing new: nothing is written; nobody of that id: 404; another version: 412", async () => {
+  test("nothing new: nothing is written; an unknown id: 404; another version: 412", async () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const uboId = ubos[0]?.uboId ?? "";
     const stored = await stage.stored(customerId);
@@ -404,7 +294,7 @@ describe("PATCH of one person", () => {
     const target = { kind: "Person", uboId, field: "lastName" };
     const item = { target, reasonCode: "Person.IdentityMismatch", message: "Not as in the passport." };
     await stage.step("requestChanges", customerId, undefined, { items: [item] });
-    const events = ((await stage.stored(customerId))?.outbox ?? []).map(({ body }) => JSON.parse(body));
+    const events = await stage.events(customerId);
     expect(events.at(-1).data).toMatchObject({
       verificationStatus: "ChangesRequested",
       changeRequests: [{ target, reasonCode: "Person.IdentityMismatch" }],
@@ -415,15 +305,15 @@ describe("PATCH of one person", () => {
     });
   });
 
-  test("PUT with a person as it was read: changes nobody", async () => {
+  test("PUT with people as they were read: changes nothing", async () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const { businessPersonList } = await stage.read(customerId);
-    await stage.put(customerId, aReplacement(customerId, { businessPersonList }));
+    await replace(customerId, { businessPersonList });
     const stored = await stage.stored(customerId);
     const [named] = businessPersonList;
     const { identities: _, ...unsaid } = named;
-    const body = aReplacement(customerId, { businessPersonList: [unsaid, ...businessPersonList.slice(1)] });
-    expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
+    const read = { businessPersonList: [unsaid, ...businessPersonList.slice(1)] };
+    expect(await replace(customerId, read)).toMatchObject({ ok: true });
     expect((await stage.stored(customerId))?.people).toEqual(stored?.people);
     expect((await stage.stored(customerId))?.people[0]?.uboId).toBe(ubos[0]?.uboId);
   });

@@ -7,8 +7,7 @@ import documentService from "../../../services/document/document.service.ts";
 import profileService from "../../../services/profile/profile.service.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
-import { ACTION_ACCESS, type Admitted } from "../../../shared/moleculer/action-access.rules.ts";
-import { callersRefusedBy } from "../../support/builders/refused-callers.ts";
+import { ADMITTED, callersRefusedBy } from "../../support/builders/refused-callers.ts";
 import { createTestBucket } from "../../support/servers/servers.ts";
 import { openStage } from "../../support/stage/stage.ts";
 
@@ -45,7 +44,7 @@ async function outcome(action: string, params: object, meta: object): Promise<st
   }
 }
 
-const rows = Object.entries<Admitted>(ACTION_ACCESS).filter(([, row]) => !row.anyone);
+const rows = ADMITTED.filter(([, row]) => !row.anyone);
 
 test.each(rows)(
   "%s: refuses every caller that it does not admit, alone and in a group",

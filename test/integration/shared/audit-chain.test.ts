@@ -1,17 +1,16 @@
 /** The chain of an audit trail on a real database: what somebody with rights on the database did to it is found. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { prepareAuditTrails } from "../../../deploy/lib/mongodb-users.ts";
-import { projectDir } from "../../../deploy/lib/paths.ts";
 import type { FieldKey } from "../../../shared/config/config.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { type AuditTrail, auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
+import { type Program, startProgram } from "../../support/servers/program.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -22,7 +21,7 @@ const KEY: FieldKey = { id: "k1", key: randomBytes(32) };
 
 let namespace: string;
 let mongo: Mongo;
-/** Of all trails here, and of who verifies: entries are read when two minutes have passed. */
+/** The time of every trail here and of the verifier, who reads entries older than two minutes. */
 let now: number;
 
 beforeEach(async () => {
@@ -33,8 +32,8 @@ beforeEach(async () => {
 afterEach(() => mongo.close());
 
 const clock = { now: () => now };
-const aTrail = (keys: readonly FieldKey[] = [KEY]): AuditTrail =>
-  auditTrail(mongo.connection, { service: "profile", clock, keys, retentionDays: RETENTION_DAYS });
+const aTrail = (): AuditTrail =>
+  auditTrail(mongo.connection, { service: "profile", clock, keys: [KEY], retentionDays: RETENTION_DAYS });
 const fact = (subject: string) => ({
   action: "a.b",
   subject,
@@ -62,10 +61,11 @@ const entryOf = async (subject: string) => {
 };
 
 const EMPTY = { links: [], next: null, retentionDays: RETENTION_DAYS };
-async function verify(keys: readonly FieldKey[] = [KEY], ...more: string[]) {
+/** `aheadMs`: as if this time had passed. */
+async function verify({ aheadMs = 0, more = [] as string[] } = {}) {
   const audit = auditTrail(mongo.connection, {
-    ...{ service: "profile", keys, retentionDays: RETENTION_DAYS },
-    clock: { now: Date.now },
+    ...{ service: "profile", keys: [KEY], retentionDays: RETENTION_DAYS },
+    clock: { now: () => Date.now() + aheadMs },
   });
   const call = (action: string, query: { after: string | null }) =>
     action === "profile.auditLinks" ? audit.links(query) : Promise.resolve(EMPTY);
@@ -92,11 +92,7 @@ test("an untouched trail is sound; both request ids are in it", async () => {
 // Every kind of attack: unit/shared/audit-chain.rules.
 test.each<[string, () => Promise<unknown>, RegExp]>([
   ["removed", async () => entries().deleteOne({ subject: "c" }), /1 entries before \S+ were removed/],
-  [
-    "changed",
-    async () => entries().updateOne({ subject: "c" }, { $set: { "who.id": "eve" } }),
-    /was changed/,
-  ],
+  ["changed", async () => entries().updateOne({ subject: "c" }, { $set: { "who.id": "x" } }), /was changed/],
   [
     "inserted with a time that is still to come",
     async () => {
@@ -129,28 +125,13 @@ test("a trail that was emptied: found by what an earlier verification printed", 
   const { out } = await verify();
   const file = join(tmpdir(), `verified-${namespace}.json`);
   writeFileSync(file, out);
-  expect(await verify([KEY], "--known", file)).toMatchObject({ code: 0 });
+  const more = ["--known", file];
+  expect(await verify({ more })).toMatchObject({ code: 0 });
   await entries().deleteMany({});
   expect(await verify()).toMatchObject({ code: 0, entries: 0 });
-  expect(await verify([KEY], "--known", file)).toEqual(
+  expect(await verify({ more })).toEqual(
     expect.objectContaining(broken(/an earlier verification names number 2/)),
   );
-});
-
-test("a forger with every right on the database, but without the key: found", async () => {
-  await write(aTrail(), "a", "b");
-  await write(aTrail([{ id: "k1", key: randomBytes(32) }]), "forged");
-  expect(await verify()).toEqual(expect.objectContaining(broken(/was changed/)));
-});
-
-test("after a rotation of the key: entries of a key that is gone are vouched for by a later chain, and a change of one is found", async () => {
-  const newer = { id: "k2", key: randomBytes(32) };
-  await write(aTrail(), "a", "b");
-  expect(await verify([newer])).toMatchObject({ code: 0, unsealed: 2 });
-  await write(aTrail([newer, KEY]), "c");
-  expect(await verify([newer])).toMatchObject({ code: 0, unsealed: 0, entries: 3 });
-  await entries().updateOne({ subject: "b" }, { $set: { action: "x.y" } });
-  expect(await verify([newer])).toEqual(expect.objectContaining(broken(/was changed/)));
 });
 
 test("retention takes entries from the front of chains, and only an administrator sets it", async () => {
@@ -200,51 +181,25 @@ test("an entry that the database refuses: the next one begins a chain, and it is
 });
 
 test("two processes at once, each killed between entries and followed by another: no alarm", async () => {
-  const running: ChildProcess[] = [];
+  const running: Program[] = [];
   const start = () => {
-    const args = [
-      "test/support/stage/audit-writer.ts",
-      testServers().mongodbUri,
-      namespace,
-      KEY.key.toString("base64"),
-    ];
-    const child = spawn(process.execPath, args, { cwd: projectDir, stdio: ["ignore", "pipe", "inherit"] });
-    running.push(child);
-    const lines = { count: 0 };
-    child.stdout?.on("data", (text: Buffer) => {
-      lines.count += text.toString().split("\n").length - 1;
-    });
-    return { child, lines };
+    const args = [testServers().mongodbUri, namespace, KEY.key.toString("base64")];
+    const writer = startProgram(["test/support/stage/audit-writer.ts", ...args]);
+    running.push(writer);
+    return writer;
   };
-  const ended = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+  const hasWritten = ({ said }: Program) => said.stdout.split("\n").length > 10;
   try {
     for (const round of [1, 2]) {
       const writers = [start(), start()];
-      await waitFor(() => writers.every(({ lines }) => lines.count >= 10), {
-        what: `entries of round ${round}`,
-      });
-      await Promise.all(
-        writers.map(({ child }) => {
-          const gone = ended(child);
-          child.kill("SIGKILL");
-          return gone;
-        }),
-      );
+      await waitFor(() => writers.every(hasWritten), `entries of round ${round}`);
+      await Promise.all(writers.map((writer) => writer.kill("SIGKILL")));
     }
   } finally {
-    for (const child of running) child.kill("SIGKILL");
+    for (const writer of running) writer.kill("SIGKILL");
   }
-  // As if two minutes had passed.
-  const audit = auditTrail(mongo.connection, {
-    ...{ service: "profile", keys: [KEY], retentionDays: RETENTION_DAYS },
-    clock: { now: () => Date.now() + 200_000 },
-  });
-  const call = (action: string, query: { after: string | null }) =>
-    action === "profile.auditLinks" ? audit.links(query) : Promise.resolve(EMPTY);
-  const { code, out } = await adminCommand(call as never, ["audit", "verify", "--json"]);
-  expect(code).toBe(0);
-  const [, profile] = JSON.parse(out);
-  expect(profile).toMatchObject({ trail: "profile", chains: 4 });
-  expect(profile.entries).toBeGreaterThanOrEqual(160);
-  expect(await entries().countDocuments()).toBe(profile.entries);
+  const verified = await verify({ aheadMs: 200_000 });
+  expect(verified).toMatchObject({ code: 0, chains: 4 });
+  expect(verified.entries).toBeGreaterThanOrEqual(160);
+  expect(await entries().countDocuments()).toBe(verified.entries);
 });

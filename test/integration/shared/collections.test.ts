@@ -1,12 +1,9 @@
 /** Declared collections on a real MongoDB: compared, created, refused, under load, and by the operator's command. */
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Connection } from "mongoose";
 import { connect } from "nats";
-import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { migrate } from "../../../deploy/lib/migrate.ts";
-import { projectDir } from "../../../deploy/lib/paths.ts";
 import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
 import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
@@ -23,6 +20,7 @@ import {
 } from "../../../shared/mongo/ensure-collections.ts";
 import { databaseName, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
+import { startProgram } from "../../support/servers/program.ts";
 import { aTestNamespace, testServerSettings, testServers } from "../../support/servers/servers.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -126,22 +124,7 @@ describe("ensureCollections", () => {
 describe("npm run admin -- migrate, as a process", () => {
   const namespace = aTestNamespace();
   const settings = testServerSettings(namespace);
-  const command = (...args: string[]) => {
-    const child = spawn(process.execPath, ["deploy/admin/main.ts", "migrate", ...args], {
-      cwd: projectDir,
-      env: childEnv(settings),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const text = { out: "", err: "" };
-    child.stdout.on("data", (chunk) => {
-      text.out += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      text.err += chunk;
-    });
-    const code = new Promise<number | null>((resolve) => child.once("close", resolve));
-    return { child, text, code };
-  };
+  const command = (...args: string[]) => startProgram(["deploy/admin/main.ts", "migrate", ...args], settings);
   const plan = () => migrate(loadConfig("migration", settings), { planOnly: true });
   const stored = async () => {
     const connection = await open(namespace);
@@ -168,15 +151,14 @@ describe("npm run admin -- migrate, as a process", () => {
     expect(await stored()).toEqual({ databases: [], streams: [] });
 
     const victim = command();
-    await waitFor(() => victim.text.err.includes(databaseName(namespace, "profile")), {
+    await waitFor(() => victim.said.stderr.includes(databaseName(namespace, "profile")), {
       what: "the run to be in a database",
       everyMs: 1,
     });
-    victim.child.kill("SIGKILL");
-    await victim.code;
+    await victim.kill("SIGKILL");
 
-    const next = command("--json");
-    expect([await next.code, JSON.parse(next.text.out)]).toEqual([
+    const next = await command("--json").ended;
+    expect([next.code, JSON.parse(next.stdout)]).toEqual([
       0,
       expect.arrayContaining([expect.objectContaining({ part: "delivery", state: "done" })]),
     ]);
@@ -191,9 +173,9 @@ describe("npm run admin -- migrate, as a process", () => {
 
     await connection.collection("deliveries").dropIndex("waiting");
     await connection.collection("deliveries").createIndex({ queue: 1 }, { name: "waiting" });
-    const refused = command("--part", "delivery");
-    expect(await refused.code).toBe(1);
-    expect(refused.text.err).toContain("Index waiting of deliveries exists with another key, sparse.");
+    const refused = await command("--part", "delivery").ended;
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("Index waiting of deliveries exists with another key, sparse.");
   });
 });
 

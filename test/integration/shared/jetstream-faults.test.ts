@@ -1,25 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { watchStreams } from "../../../shared/jetstream/stream-watch.ts";
 import { noLanes } from "../../../shared/lanes.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
-import { removal } from "../../support/servers/jetstream-removal.ts";
-import {
-  type JetStreamStage,
-  publish,
-  SPEC,
-  startJetStreamStage,
-  streamOf,
-} from "../../support/stage/jetstream-stage.ts";
+import { removal } from "../../support/servers/jetstream-store.ts";
+import { publish, SPEC, startJetStreamStage, streamOf } from "../../support/stage/jetstream-stage.ts";
+import { ofFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: JetStreamStage;
-beforeAll(async () => {
-  stage = await startJetStreamStage();
-});
+const stage = ofFile(startJetStreamStage, ({ nats }) => nats.end());
 afterEach(() => stage.cleanUp());
-afterAll(() => stage.nats.end());
 
 describe("faults of the server", () => {
   async function aConsumedStream() {
@@ -29,8 +20,8 @@ describe("faults of the server", () => {
       for (const { id } of batch) handled.add(String(id));
     });
     const arrives = async (id: string) => {
-      await waitFor(() => publish(jetstream, namespace, id), { what: `publishing ${id}` });
-      await waitFor(() => handled.has(id), { what: `${id} to arrive` });
+      await waitFor(() => publish(jetstream, namespace, id), `publishing ${id}`);
+      await waitFor(() => handled.has(id), `${id} to arrive`);
     };
     await arrives("before");
     return { jetstream, namespace, arrives };
@@ -70,7 +61,7 @@ describe("faults of the server", () => {
         () => false,
         () => true,
       );
-    await waitFor(refused, { what: "the freeze to be felt" });
+    await waitFor(refused, "the freeze to be felt");
     stage.nats.thaw();
     await arrives("after");
   });
@@ -101,7 +92,7 @@ describe("faults of the server", () => {
       },
     });
     watch.start();
-    await waitFor(async () => ![undefined, damaged].includes(await created()), { what: "a new stream" });
+    await waitFor(async () => ![undefined, damaged].includes(await created()), "a new stream");
     await watch.stop();
     await arrives("after");
   });

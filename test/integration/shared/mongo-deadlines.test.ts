@@ -86,7 +86,7 @@ test("connections that a burst left behind: given up before an operation meets o
     const atOnce = Array.from({ length: 10 }, () => things.findOne({ $where: "sleep(500) || true" }));
     expect(await Promise.all(atOnce)).not.toContain(null);
     expect(link.connections() - before).toBeGreaterThan(OF_ONE_CALLER);
-    await waitFor(() => link.connections() - before <= OF_ONE_CALLER, { what: "the others to be closed" });
+    await waitFor(() => link.connections() - before <= OF_ONE_CALLER, "the others to be closed");
   } finally {
     await mongo.close();
   }

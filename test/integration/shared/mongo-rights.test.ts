@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { parse } from "yaml";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
@@ -15,6 +15,7 @@ import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { AUDIT_ENTRIES } from "../../../shared/stores/audit-trail.repository.ts";
 import { quietReport } from "../../support/quiet-report.ts";
+import { ofFile } from "../../support/stage/stage-of-file.ts";
 
 type Manifest = {
   spec: {
@@ -28,11 +29,7 @@ const NOT_ALLOWED = { codeName: "Unauthorized" };
 const AUDITED = ["auth-token", "profile", "webhook-registry", "delivery"];
 const { MongoClient } = mongoose.mongo;
 
-let server: Awaited<ReturnType<typeof startMongod>>;
-beforeAll(async () => {
-  server = await startMongod();
-});
-afterAll(() => server?.end());
+const server = ofFile(startMongod, ({ end }) => end());
 
 test.each(AUDITED)(
   "%s: reads and adds to its own trail; changes, removes and others' trails are refused",
@@ -127,7 +124,7 @@ async function startMongod() {
     for (const command of commands) await client.db("admin").command(command);
     await client.close();
   };
-  // The first user may be made by whoever comes first from this machine.
+  // The first client from this machine may make the first user.
   await run(new MongoClient(url), [{ createUser: "root", pwd: "root", roles: ["root"] }]);
   await run(connect("root"), [
     ...spec.roles.map(({ role, privileges, roles }) => ({ createRole: role, privileges, roles })),

@@ -92,7 +92,7 @@ test("makes the set and users who may use their own database and no other; a sec
   const client = asService("profile");
   try {
     const insertInto = (database: string) => client.db(database).collection("trial").insertOne({});
-    await waitFor(() => insertInto(databaseName("", "profile")), { what: "a write by profile" });
+    await waitFor(() => insertInto(databaseName("", "profile")), "a write by profile");
     await insertInto(`${databaseName("", "profile")}_audit`);
     await expect(insertInto(databaseName("", "delivery"))).rejects.toThrow("not authorized");
     const trail = client.db(`${databaseName("", "profile")}_audit`).collection("trial");

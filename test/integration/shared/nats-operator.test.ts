@@ -1,28 +1,22 @@
 /** The operator's user looks after streams and does nothing of the services'. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { AckPolicy, type NatsConnection } from "nats";
 import { OPERATOR_USER } from "../../../deploy/nats/permissions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
-import { removal } from "../../support/servers/jetstream-removal.ts";
-import {
-  isRefused,
-  type PermissionStage,
-  startPermissionStage,
-} from "../../support/stage/permission-stage.ts";
+import { removal } from "../../support/servers/jetstream-store.ts";
+import { isRefused, startPermissionStage } from "../../support/stage/permission-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let stage: PermissionStage;
+const stage = stageOfFile(startPermissionStage);
 let connection: NatsConnection;
-
 beforeAll(async () => {
-  stage = await startPermissionStage();
   connection = await stage.connect(OPERATOR_USER);
 });
-afterAll(() => stage?.end());
 
 test("lists, reports and removes", async () => {
   // A cluster that has just begun may leave the first question unanswered.
-  const { streams, consumers } = await waitFor(() => connection.jetstreamManager(), { what: "JetStream" });
+  const { streams, consumers } = await waitFor(() => connection.jetstreamManager(), "JetStream");
   const { name, subjects } = STREAMS.EVENTS;
   const durable = CONSUMERS.deliveryRecord.name;
   await streams.add({ name, subjects: [...subjects] });

@@ -38,8 +38,8 @@ const refusals = () => nats.log().split("authentication error").length - 1;
 test("a connection that was refused again and again comes back when the password is right again", async () => {
   expect(jetstream.connected()).toBe(true);
   nats.changeAccounts(withPassword("other"));
-  await waitFor(() => refusals() >= 4, { what: "several refusals" });
+  await waitFor(() => refusals() >= 4, "several refusals");
   expect(jetstream.connected()).toBe(false);
   nats.changeAccounts(withPassword("right"));
-  await waitFor(() => jetstream.connected(), { what: "the connection to be back" });
+  await waitFor(() => jetstream.connected(), "the connection to be back");
 });

@@ -1,8 +1,6 @@
 /** The message bus as it is shipped: three servers on the manifests' nats.conf, each process with the least privilege. */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import { connect, type NatsConnection } from "nats";
 import {
@@ -10,14 +8,12 @@ import {
   MIGRATION_USER,
   OPERATOR_USER,
   PROCESSES,
-  rpcPermissions,
   STORAGE_USER,
   STREAM_PROCESSES,
   secondUser,
-  streamsPermissions,
   streamsUser,
 } from "../../../deploy/nats/permissions.ts";
-import { BROADCASTS, STREAM_RIGHTS } from "../../../deploy/nats/rights.ts";
+import { STREAM_RIGHTS } from "../../../deploy/nats/rights.ts";
 import authTokenService from "../../../services/auth-token/auth-token.service.ts";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import documentService from "../../../services/document/document.service.ts";
@@ -37,16 +33,13 @@ import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { createTestBucket } from "../../support/servers/servers.ts";
-import {
-  isRefused,
-  type PermissionStage,
-  startPermissionStage,
-} from "../../support/stage/permission-stage.ts";
+import { isRefused, startPermissionStage } from "../../support/stage/permission-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 type Hears = { eventHandler(packet: { event: string }): unknown };
 
-let stage: PermissionStage;
+const stage = stageOfFile(startPermissionStage);
 const brokers = new Map<ProcessName, ServiceBroker>();
 const broker = (name: ProcessName): ServiceBroker => {
   const found = brokers.get(name);
@@ -55,7 +48,6 @@ const broker = (name: ProcessName): ServiceBroker => {
 };
 
 beforeAll(async () => {
-  stage = await startPermissionStage();
   await createTestBucket(stage.namespace);
   const services: Partial<Record<ProcessName, unknown>> = {
     "auth-token": authTokenService,
@@ -70,7 +62,6 @@ beforeAll(async () => {
   );
   await stage.untilMet();
 });
-afterAll(() => stage?.end());
 
 const partnerId = randomUUID();
 const partnerMeta = () => ({
@@ -95,7 +86,7 @@ describe("each process can do its work", () => {
     const create = { params: request(aSmallProfile()), meta: partnerMeta() };
     await broker("gateway").call("profile.create", { requests: [create] });
     const recorded = serviceRuntimeOf(broker("delivery")).mongo.connection.collection("events");
-    await waitFor(() => recorded.countDocuments({ partnerId }), { what: "the event is recorded" });
+    await waitFor(() => recorded.countDocuments({ partnerId }), "the event is recorded");
     const profiles = serviceRuntimeOf(broker("profile")).mongo.connection.collection("business_profiles");
     await waitFor(async () => (await profiles.countDocuments({ partnerId, outbox: { $size: 0 } })) === 1, {
       what: "the outbox is empty",
@@ -113,13 +104,10 @@ describe("each process can do its work", () => {
       .publish(storageSubject(stage.namespace), JSON.stringify({ Records: [] }));
     expect(answer.seq).toBeGreaterThan(0);
     const { jetstream } = runtimeOf(broker("document"));
-    await waitFor(
-      async () => {
-        const numbers = await jetstream.numbers("STORAGE", [CONSUMERS.documentArrival]);
-        return numbers?.consumers.every(({ pending, ackPending }) => pending + ackPending === 0);
-      },
-      { what: "the notice is acknowledged" },
-    );
+    await waitFor(async () => {
+      const numbers = await jetstream.numbers("STORAGE", [CONSUMERS.documentArrival]);
+      return numbers?.consumers.every(({ pending, ackPending }) => pending + ackPending === 0);
+    }, "the notice is acknowledged");
   });
 
   test("the registry tells delivery that an endpoint changed", async () => {
@@ -342,39 +330,5 @@ describe("a password is changed", () => {
     await onEveryServer(first, stage.passwords.get(first) ?? "", false);
     await change(stage.passwords);
     await onEveryServer(first, stage.passwords.get(first) ?? "", true);
-  });
-});
-
-describe("the tables are the code's", () => {
-  const source = (name: string) =>
-    readFileSync(join(import.meta.dirname, `../../../services/${name}/${name}.service.ts`), "utf8");
-
-  test.each(SERVICE_NAMES)("%s ensures the streams and consumers that its rights name", (name) => {
-    const declared = (field: string, table: string) =>
-      [
-        ...(new RegExp(`${field}: \\[([^\\]]*)\\]`).exec(source(name))?.[1] ?? "").matchAll(
-          new RegExp(`${table}\\.(\\w+)`, "g"),
-        ),
-      ].map(([, key]) => key);
-    expect(declared("streams", "STREAMS")).toEqual(STREAM_RIGHTS[name].streams);
-    const specs = declared("consumers", "CONSUMERS").map((key) => CONSUMERS[key as keyof typeof CONSUMERS]);
-    expect(specs).toEqual(STREAM_RIGHTS[name].consumers);
-  });
-
-  test("every broadcast of the code is in the table", () => {
-    const senders = SERVICE_NAMES.filter((name) => source(name).includes("broker.broadcast("));
-    expect(senders.sort()).toEqual([...new Set(BROADCASTS.map(({ from }) => from))].sort());
-  });
-
-  test("without a namespace the subjects are those of production", () => {
-    expect(streamsPermissions("delivery").publish).toContain(
-      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.delivery-record",
-    );
-    expect(rpcPermissions("gateway").publish).toContain("MOL.REQ.gateway.profile.get.profile.>");
-  });
-
-  test("a user without a password stops the making of the file", () => {
-    const without = accountsConfig(new Map([["gateway", "x"]]));
-    return expect(without).rejects.toThrow("No password for the NATS user admin");
   });
 });

@@ -2,18 +2,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Context } from "moleculer";
 import { processEnv } from "../../../shared/config/config.ts";
 import type { Caller, CallMeta } from "../../../shared/identity/caller.ts";
 import type { NatsTransporter } from "../../../shared/moleculer/nats-transporter.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { startLink } from "../../support/servers/link.ts";
-import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
+import { startOwnNats } from "../../support/servers/own-nats.ts";
 import { openStage, type Settings, type Stage } from "../../support/stage/stage.ts";
+import { ofFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let nats: OwnNats;
+const nats = ofFile(startOwnNats, ({ end }) => end());
 let stage: Stage;
 const partnerId = "01980000-0000-7000-8000-000000000001";
 /** A client that both actions admit. */
@@ -24,19 +25,15 @@ const client: Caller = {
   scopes: ["partner.read", "partner.write"],
 };
 const asClient = { meta: { caller: client } };
-/** Of an action that does not answer while its test lasts. */
+/** An action that waits for this does not answer while its test lasts. */
 let hung = Promise.withResolvers<void>();
 
-beforeAll(async () => {
-  nats = await startOwnNats();
-});
 afterEach(async () => {
   hung.resolve();
   hung = Promise.withResolvers();
   await nats.start();
   await stage.stop();
 });
-afterAll(() => nats.end());
 
 async function startPair(
   handler: (params: { n: number; text?: string }, meta: CallMeta) => unknown,
@@ -49,7 +46,7 @@ async function startPair(
     name: "profile",
     actions: {
       patch: { visibility: "public", handler: answer },
-      // One of those that may be repeated.
+      // An action that may be repeated.
       get: { visibility: "public", handler: answer },
     },
   });
@@ -89,7 +86,7 @@ describe("calls between processes", () => {
     });
     await nats.stop();
     const transporter = caller.transit?.tx as unknown as NatsTransporter;
-    await waitFor(async () => !(await ready()) && !transporter.isUp(), { what: "it to be noticed" });
+    await waitFor(async () => !(await ready()) && !transporter.isUp(), "it to be noticed");
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => call({ n: 1 })));
     // Refused, and not given up at the deadline, which would be a REQUEST_TIMEOUT.
     for (const outcome of outcomes)
@@ -100,7 +97,7 @@ describe("calls between processes", () => {
     expect(pending()).toBe(0);
 
     await nats.start();
-    await waitFor(async () => await call({ n: 2 }), { what: "calls to work again" });
+    await waitFor(async () => await call({ n: 2 }), "calls to work again");
     expect(seen).not.toContain(1);
     expect(await ready()).toBe(true);
   });
@@ -156,7 +153,7 @@ describe("calls between processes", () => {
     await begun.promise;
     link.set("refuse");
     const transporter = callee.transit?.tx as unknown as NatsTransporter;
-    await waitFor(() => !transporter.isUp(), { what: "it to notice" });
+    await waitFor(() => !transporter.isUp(), "it to notice");
     finish.resolve();
     await new Promise((resolve) => setImmediate(resolve));
     link.set("pass");
@@ -178,21 +175,21 @@ describe("calls between processes", () => {
       {},
       { PBO_NATS_URL: link.url },
     );
-    // What removes a process whose heartbeats are missed.
+    // This check removes a process after missed heartbeats.
     const { discoverer } = caller.registry as unknown as { discoverer: { checkRemoteNodes(): void } };
     discoverer.checkRemoteNodes = () => undefined;
     const pending = repeatable({ n: 1 });
     await begun.promise;
     link.set("refuse");
     const transporter = callee.transit?.tx as unknown as NatsTransporter;
-    await waitFor(() => !transporter.isUp(), { what: "it to be gone" });
+    await waitFor(() => !transporter.isUp(), "it to be gone");
     await expect(call({ n: 2 })).rejects.toMatchObject({ type: "SERVICE_NOT_AVAILABLE" });
     const second = await stage.start("profile", [
       () => ({ name: "profile", actions: { get: { visibility: "public", handler: () => "second" } } }),
     ]);
     expect(await pending).toBe("second");
     link.set("pass");
-    await waitFor(() => call({ n: 3 }), { what: "the first to be found again" });
+    await waitFor(() => call({ n: 3 }), "the first to be found again");
     hung.resolve();
     await stage.end(second);
     await stage.end(callee);
@@ -233,9 +230,7 @@ describe("calls between processes", () => {
     );
     try {
       await once(child.stdout, "data");
-      await waitFor(() => caller.registry.hasService("profile", undefined as never), {
-        what: "it to be known",
-      });
+      await waitFor(() => caller.registry.hasService("profile", undefined as never), "it to be known");
       const call = () =>
         caller.call(
           "profile.patch",
@@ -244,7 +239,7 @@ describe("calls between processes", () => {
         ) as Promise<{
           left: number;
         }>;
-      const { left } = await waitFor(call, { what: "an answer" });
+      const { left } = await waitFor(call, "an answer");
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThanOrEqual(2_500);
     } finally {
@@ -267,7 +262,7 @@ describe("calls between processes", () => {
     } finally {
       nats.thaw();
     }
-    await waitFor(() => call({ n: 2 }), { what: "calls to work again" });
+    await waitFor(() => call({ n: 2 }), "calls to work again");
     expect(seen).not.toContain(1);
   });
 
@@ -281,7 +276,7 @@ describe("calls between processes", () => {
     } finally {
       nats.thaw();
     }
-    await waitFor(() => call({ n: 2 }), { what: "calls to work again" });
+    await waitFor(() => call({ n: 2 }), "calls to work again");
   });
 
   test("a request that does not fit into one message: 413, and the process lives on", async () => {
@@ -297,7 +292,7 @@ describe("calls between processes", () => {
   test("a stop while the broker is away: ends without waiting for it", async () => {
     const { caller, ready } = await startPair(({ n }) => ({ n }));
     await nats.stop();
-    await waitFor(async () => !(await ready()), { what: "readiness to notice" });
+    await waitFor(async () => !(await ready()), "readiness to notice");
     await stage.end(caller);
   });
 });

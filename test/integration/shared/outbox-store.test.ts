@@ -1,20 +1,14 @@
 /** The queries of an outbox, on a real database: which entries are found, read and removed, and by which index. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { OUTBOX_INDEX, type OutboxCollection, outboxStore } from "../../../shared/outbox/outbox-store.ts";
 import { several } from "../../support/builders/records.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 
-let mongo: Mongo;
-let collection: OutboxCollection;
-beforeAll(async () => {
-  mongo = await openTestDatabase("profile");
-  collection = mongo.connection.collection("outbox_holders") as unknown as OutboxCollection;
-  await collection.createIndexes([OUTBOX_INDEX]);
-});
-afterAll(() => mongo.close());
+const { connection } = databaseOfFile("profile");
+const collection = connection.collection("outbox_holders") as unknown as OutboxCollection;
+beforeAll(() => collection.createIndexes([OUTBOX_INDEX]));
 beforeEach(async () => void (await collection.deleteMany({})));
 
 const anEntry = (eventId: string): OutboxEntry => ({
@@ -102,13 +96,13 @@ test("each reads what waits and nothing else, however many documents there are",
     key: { "outbox.eventId": 1 },
     partialFilterExpression: { "outbox.eventId": { $exists: true } },
   });
-  await mongo.connection.db?.command({ profile: 2 });
+  await connection.db?.command({ profile: 2 });
   await store.pageAfter("", 9);
   await store.read(["1"]);
   await store.remove(["1"], ["p"]);
-  await mongo.connection.db?.command({ profile: 0 });
+  await connection.db?.command({ profile: 0 });
   const ns = { $regex: "outbox_holders$" };
-  const seen = await mongo.connection.collection("system.profile").find({ ns }).sort({ ts: 1 }).toArray();
+  const seen = await connection.collection("system.profile").find({ ns }).sort({ ts: 1 }).toArray();
   const [page, read, remove] = seen.filter(({ op }) => op === "query" || op === "update");
   expect([page, read, remove].map((each) => each?.planSummary)).toEqual(
     Array(3).fill("IXSCAN { outbox.eventId: 1 }"),

@@ -15,7 +15,7 @@ const FOR_EVER_MS = 600_000;
 
 let mongo: Mongo;
 let open: Partitions[] = [];
-/** What is left of them is a timer. */
+/** Only a timer of each still runs. */
 const killed: { thaw(): void; stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   mongo = await openTestDatabase("delivery");
@@ -86,9 +86,7 @@ function aProcess(me: string, { count = COUNT, leaseMs = LEASE_MS, ...clock }: W
 
 const sharesOf = (...processes: Partitions[]) => processes.map((each) => each.held().length);
 const untilShares = (processes: Partitions[], shares: number[]) =>
-  waitFor(() => JSON.stringify(sharesOf(...processes)) === JSON.stringify(shares), {
-    what: `shares of ${shares}`,
-  });
+  waitFor(() => JSON.stringify(sharesOf(...processes)) === JSON.stringify(shares), `shares of ${shares}`);
 const nobodyTwice = (...processes: Partitions[]) => {
   const held = processes.flatMap((each) => each.held());
   expect(new Set(held).size).toBe(held.length);
@@ -218,13 +216,10 @@ test("a change of the table forgets who is dead and who leaves, and nobody else"
   await table.renew("leaving", FOR_EVER_MS);
   const { version, holdings, members } = await table.renew("living", FOR_EVER_MS);
   expect(members.map(({ id }) => id)).toEqual(["dead", "leaving", "living"]);
-  await waitFor(
-    async () => {
-      const { at, members: now } = await table.renew("living", FOR_EVER_MS);
-      return now.some(({ id, until }) => id === "dead" && until < at);
-    },
-    { what: "the lease of the dead one to end" },
-  );
+  await waitFor(async () => {
+    const { at, members: now } = await table.renew("living", FOR_EVER_MS);
+    return now.some(({ id, until }) => id === "dead" && until < at);
+  }, "the lease of the dead one to end");
   expect(await table.change(version, holdings, "leaving")).toBe(true);
   expect((await table.renew("living", FOR_EVER_MS)).members.map(({ id }) => id)).toEqual(["living"]);
 });

@@ -1,4 +1,4 @@
-/** Readiness of services whose links are dead in one direction only: it is told by round trips, and comes back. */
+/** Readiness notices links that are dead in one direction, by round trips, and recovers. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import { Heartbeat } from "nats/lib/nats-base-client/heartbeats.js";
@@ -11,13 +11,13 @@ import { openStage, type Stage } from "../../support/stage/stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: Stage;
-/** One that beats, and one whose leases are its beat. */
+/** The profile service beats; the leases of delivery are its beat. */
 let brokers: ServiceBroker[];
 let links: { mongodb: Link; nats: Link };
 const lookForDeadConnections = Heartbeat.prototype.start;
 
 beforeAll(async () => {
-  // Clients of NATS would find a dead connection themselves, later: here nobody but readiness can.
+  // NATS clients would find a dead connection themselves, later. Here only readiness can.
   Heartbeat.prototype.start = () => undefined;
   const { mongodbUri, natsUrl } = testServers();
   links = { mongodb: await startLink(mongodbUri), nats: await startLink(natsUrl) };

@@ -2,7 +2,7 @@
  * The hot paths behind a real mongos with two shards. Each command of a service must name what leads to one shard; the few
  * that may ask every shard stand here with their reason.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { migrate } from "../../../deploy/lib/migrate.ts";
 import { COLLECTIONS as AUTH_TOKEN } from "../../../services/auth-token/collections.ts";
@@ -15,23 +15,18 @@ import type { ServiceName } from "../../../shared/config/config.ts";
 import type { CollectionTable } from "../../../shared/mongo/collections.rules.ts";
 import { createMongo, databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
-import {
-  type RoutedCommand,
-  type ShardedCluster,
-  splitAt,
-  startShardedCluster,
-} from "../../support/servers/sharded-cluster.ts";
+import { type RoutedCommand, splitAt, startShardedCluster } from "../../support/servers/sharded-cluster.ts";
 import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { put, startDocumentStage } from "../../support/stage/document-stage.ts";
 import { analyst, partner, startProfileStage } from "../../support/stage/profile-stage.ts";
 import { openStage } from "../../support/stage/stage.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import { ofFile } from "../../support/stage/stage-of-file.ts";
 
 /** Collections are split at this partner, or in the middle of it where the id spreads a partner. */
 const SPLIT = "80000000-0000-4000-8000-000000000000";
 const BEFORE = "10000000-0000-4000-8000-000000000000";
 
-/** What asks every shard: by collection, command and fields of its filter. */
+/** Commands that may ask every shard: collection, command and fields of the filter. */
 const ASKS_ALL: Record<string, string> = {
   "business_profiles find outbox.eventId": "the sweep of outboxes, for what anybody left behind",
   "business_profiles find _id,erased":
@@ -56,11 +51,7 @@ const ASKS_ALL: Record<string, string> = {
   "documents aggregate dueAt": "the gauge of what is due",
 };
 
-let cluster: ShardedCluster;
-beforeAll(async () => {
-  cluster = await startShardedCluster();
-});
-afterAll(() => cluster?.end());
+const cluster = ofFile(startShardedCluster, ({ end }) => end());
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -93,7 +84,7 @@ const asksOne = (routed: RoutedCommand, table: CollectionTable): boolean => {
 
 const isOfSplit = ({ command }: RoutedCommand): boolean => JSON.stringify(command).includes(SPLIT);
 
-/** What was asked of spread collections since the last time; of the partner that lies on both, nothing. */
+/** Commands on sharded collections since the last call, without those for the partner on both shards. */
 function routedTo(namespace: string, service: ServiceName, table: CollectionTable) {
   const sharded = Object.values(table).filter(({ shards }) => typeof shards !== "string");
   const spread = new Set(sharded.map(({ name }) => nsOf(namespace, service, name)));
@@ -247,9 +238,7 @@ test("deliveries: a large partner is on both shards, and what is known by its id
   const many = Array.from({ length: 40 }, () => stage.anEvent(SPLIT));
   await stage.publish(many);
   const untilTotal = (partnerId: string, status: string, total: number) =>
-    waitFor(async () => (await stage.list(partnerId, { status })).total === total, {
-      what: `${total} deliveries ${status}`,
-    });
+    stage.untilTotal(partnerId, { status }, total);
   await untilTotal(SPLIT, "Delivered", 40);
   for (const collection of ["events", "deliveries"]) {
     const perShard = await counts(nsIn(collection), { partnerId: SPLIT });
@@ -280,12 +269,9 @@ test("deliveries: a large partner is on both shards, and what is known by its id
   const [first] = (await stage.list(BEFORE)).items;
   expect(await stage.detail(BEFORE, first?.id ?? "")).toMatchObject({ attemptCount: 3 });
   expect((await stage.list(BEFORE, { page: "2", pageSize: "1" })).items).toEqual([]);
-  const params = { deliveryId: first?.id ?? "" };
-  await stage.call("delivery.replayDelivery", BEFORE, { params });
+  await stage.replay(BEFORE, first?.id ?? "");
   await untilTotal(BEFORE, "Delivered", 2);
-  const [from, to] = [stage.clock.now() - 3_600_000, stage.clock.now() + 60_000];
-  const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  expect(await stage.call("delivery.replayWindow", BEFORE, { body })).toMatchObject({ created: 1 });
+  expect(await stage.replayWindow(BEFORE, stage.aroundNow())).toMatchObject({ created: 1 });
   await untilTotal(BEFORE, "Delivered", 3);
 
   const { one, unexplained } = routedTo(stage.namespace, "delivery", DELIVERY);

@@ -1,23 +1,15 @@
-/** The collections that several services keep, on a database alone: the audit trail and the standing of partners. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import type { Connection } from "mongoose";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { AUDIT_ENTRIES, auditKeySweep, auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import { partnerStandings } from "../../../shared/stores/partner-standings.repository.ts";
 import { commandsOf } from "../../support/stage/database-commands.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 
-let mongo: Mongo;
-beforeAll(async () => {
-  mongo = await openTestDatabase("webhook-registry");
-  await ensureCollections({ connection: mongo.connection, table: { auditEntries: AUDIT_ENTRIES } });
-});
-afterAll(() => mongo.close());
+const mongo = databaseOfFile("webhook-registry", { auditEntries: AUDIT_ENTRIES });
 
 const aTrail = () => {
   let now = NOW;
@@ -67,12 +59,6 @@ test("a change and its entry are one: both are there, or neither; without a fact
     { insert: "audit_entries", autocommit: false },
     { commitTransaction: 1 },
   ]);
-});
-
-test("the entries of a partner are found by an index, in their order", async () => {
-  const { connection } = mongo;
-  const entries = connection.getClient().db(`${connection.name}_audit`).collection("audit_entries");
-  expect((await entries.indexes()).map(({ key }) => key)).toContainEqual({ partnerId: 1, _id: -1 });
 });
 
 /** A connection whose one collection, the trail's, is this. */

@@ -1,21 +1,17 @@
 /** Every write of a service is confirmed by a majority with its journal. The stages check all writes of their suites; here is the check itself. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
-import { createNew, insertNew, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { insertNew } from "../../../shared/mongo/mongo.ts";
 import { commandsOf } from "../../support/stage/database-commands.ts";
-import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { databaseOfFile } from "../../support/stage/test-database.ts";
 import { weaknessOf } from "../../support/stage/weak-writes.ts";
 
 type Thing = { _id: string; n?: number };
 const STRONG = { w: "majority", j: true };
 
 describe.each(SERVICE_NAMES)("the connection of %s", (service) => {
-  let mongo: Mongo;
-  beforeAll(async () => {
-    mongo = await openTestDatabase(service);
-  });
-  afterAll(() => mongo.close());
+  const mongo = databaseOfFile(service);
   const things = () => mongo.connection.collection<Thing>("things");
   const started = async (act: () => Promise<unknown>) =>
     (await commandsOf(mongo, act)).map((command) => {
@@ -83,7 +79,7 @@ describe("the check", () => {
 });
 
 describe("a duplicate", () => {
-  const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
+  const { MongoBulkWriteError } = mongoose.mongo;
   const unconfirmed = { code: 64, errmsg: "waiting for replication timed out" };
   /** As the driver answers an insert of three, with these codes of refused ones. */
   const refusing = (codes: readonly number[], writeConcernError?: object) => {
@@ -114,13 +110,5 @@ describe("a duplicate", () => {
     ["of nothing, without a majority", [], unconfirmed],
   ])("%s: is no final answer", async (_name, codes, concern) => {
     await expect(insertNew(refusing(codes, concern), documents)).rejects.toMatchObject({ message: "bulk" });
-  });
-
-  test("createNew answers false for a duplicate only", async () => {
-    const failing = (error: object) => ({ create: () => Promise.reject(error) }) as never;
-    const duplicate = new MongoServerError({ message: "E11000", code: 11_000 });
-    expect(await createNew(failing(duplicate), {})).toBe(false);
-    const unsure = new MongoServerError({ message: "unsure", ...unconfirmed });
-    await expect(createNew(failing(unsure), {})).rejects.toBe(unsure);
   });
 });

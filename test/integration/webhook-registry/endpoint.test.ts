@@ -1,37 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ActionName } from "../../../shared/contract/actions.ts";
-import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
+import { describe, expect, test } from "@jest/globals";
+import { startRegistryStage } from "../../support/stage/registry-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const URL_A = "https://localhost:8443/hook";
+const HEALTHY = { consecutiveFailures: 0, degradedSince: null, disabledAt: null, disabledReason: null };
 const URL_B = "https://127.0.0.1:9443/other?x=1";
 
-let stage: RegistryStage;
-beforeAll(async () => {
-  stage = await startRegistryStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startRegistryStage);
 
 describe("a partner without a webhook", () => {
   test("reads a record that says so", async () => {
     expect(await stage.read(randomUUID())).toEqual({
-      url: null,
-      status: "NotRegistered",
-      consecutiveFailures: 0,
-      degradedSince: null,
-      disabledAt: null,
-      disabledReason: null,
-      secrets: [],
-      activity: null,
+      ...{ url: null, status: "NotRegistered", ...HEALTHY, secrets: [], activity: null },
     });
   });
 
   test("cannot rotate, enable or disable: 404 Webhook.EndpointNotFound", async () => {
-    for (const action of ["rotateSecret", "enable", "disable"].map(
-      (name) => `webhook-registry.${name}` as ActionName,
-    ))
-      expect(await stage.refusal(action, randomUUID())).toMatchObject({
+    for (const action of ["rotateSecret", "enable", "disable"] as const)
+      expect(await stage.refusal(`webhook-registry.${action}`, randomUUID())).toMatchObject({
         code: "Webhook.EndpointNotFound",
         status: 404,
       });
@@ -56,17 +44,11 @@ describe("register", () => {
       webhookSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       message: expect.stringContaining("shown only this once"),
     });
+    const secrets = [{ secretId: expect.any(String), createdAt: expect.any(String), notAfter: null }];
     expect(await stage.read(partnerId)).toEqual({
-      url: URL_A,
-      status: "Active",
-      consecutiveFailures: 0,
-      degradedSince: null,
-      disabledAt: null,
-      disabledReason: null,
-      secrets: [{ secretId: expect.any(String), createdAt: expect.any(String), notAfter: null }],
-      activity: null,
+      ...{ url: URL_A, status: "Active", ...HEALTHY, secrets, activity: null },
     });
-    await waitFor(() => stage.changes.includes(partnerId), { what: "the change to be announced" });
+    await waitFor(() => stage.changes.includes(partnerId), "the change to be announced");
   });
 
   test("again replaces the URL and answers no secret; the secret stays in force", async () => {
@@ -92,18 +74,8 @@ describe("register", () => {
     );
   });
 
-  test.each([
-    undefined,
-    null,
-    [],
-    "text",
-    5,
-    {},
-    { url: null },
-    { url: 5 },
-    { url: ["https://localhost/"] },
-    { url: { $ne: 1 } },
-  ])("with the body %j: 400 Webhook.UrlNotHttps", async (body) => {
+  const BODIES = [undefined, null, [], "text", {}, { url: null }, { url: 5 }, { url: { $ne: 1 } }];
+  test.each(BODIES)("with the body %j: 400 Webhook.UrlNotHttps", async (body) => {
     expect(await stage.refusal("webhook-registry.register", randomUUID(), body)).toMatchObject({
       code: "Webhook.UrlNotHttps",
       status: 400,
@@ -218,7 +190,7 @@ describe("a partner becomes inactive", () => {
     await tell(partnerId, true);
     const endpoint = await stage.forDelivery(partnerId);
     expect(endpoint?.status).toBe("Active");
-    // What came meanwhile stays unrouted, as with an endpoint that a person enables.
+    // Events of that time stay unrouted, as with an endpoint that a person enables.
     expect(Date.parse(endpoint?.liveSince ?? "")).toBeGreaterThanOrEqual(stage.clock.now() - 30_000);
   });
 
@@ -269,7 +241,7 @@ describe("the audit trail", () => {
       expect(JSON.stringify(entries)).not.toContain(plain);
   });
 
-  test("that takes no entry: nothing is changed and nothing is told", async () => {
+  test("an audit trail that takes no entry: nothing is changed and nothing is announced", async () => {
     const partnerId = randomUUID();
     await stage.register(partnerId);
     const before = await stage.collection.findOne({ partnerId });

@@ -1,12 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
+import { describe, expect, test } from "@jest/globals";
+import { startRegistryStage } from "../../support/stage/registry-stage.ts";
+import { stageOfFile } from "../../support/stage/stage-of-file.ts";
 
-let stage: RegistryStage;
-beforeAll(async () => {
-  stage = await startRegistryStage();
-});
-afterAll(() => stage.stop());
+const stage = stageOfFile(startRegistryStage);
 
 describe("a signing secret", () => {
   test("is nowhere in the database in plain text, nor in the log, nor in a later answer", async () => {

@@ -1,8 +1,7 @@
-/** Every refused form at registration, over the real service and a real name server; and rows written past it. */
+/** Every refused form at registration, over the real service and a real name server. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
-import { anAttempt, aSender, type TestSender } from "../../support/clients/sender.ts";
 import { someOf } from "../../support/repetitions.ts";
 import { type DnsServer, startDnsServer } from "../../support/servers/dns-server.ts";
 import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
@@ -13,7 +12,6 @@ const REFUSED_URLS = someOf([...NOT_PUBLIC_URLS, ...NOT_HTTPS_URLS]);
 
 let stage: RegistryStage;
 let dns: DnsServer;
-let sender: TestSender;
 beforeAll(async () => {
   dns = await startDnsServer();
   stage = await startRegistryStage({
@@ -21,10 +19,8 @@ beforeAll(async () => {
     PBO_WEBHOOK_DNS_SERVERS: dns.address,
     PBO_WEBHOOK_DNS_TIMEOUT_MS: "300",
   });
-  sender = aSender({ webhookAllowLoopback: false, webhookDnsServers: [dns.address] });
 });
 afterAll(async () => {
-  await sender.close();
   await stage.stop();
   await dns.close();
 });
@@ -74,37 +70,12 @@ describe("registration", () => {
   });
 });
 
-describe("a name that turned private after its registration", () => {
-  test("cannot be enabled, and is refused at send", async () => {
-    const host = `${randomUUID()}.example.com`;
-    const partnerId = randomUUID();
-    dns.set(host, [PUBLIC]);
-    await stage.register(partnerId, `https://${host}/hook`);
-    dns.set(host, ["127.0.0.1"]);
-    expect(await stage.refusal("webhook-registry.enable", partnerId)).toMatchObject({
-      code: "Webhook.UrlNotPublic",
-    });
-    const endpoint = await stage.forDelivery(partnerId);
-    expect(await sender.send(anAttempt({ url: endpoint?.url ?? "" }))).toMatchObject({
-      ok: false,
-      errorKind: "UrlNotPublic",
-    });
-  });
-});
-
-describe("a URL written straight into the database", () => {
-  test.each(REFUSED_URLS.filter(({ url }) => url !== ""))("$url is refused at send", async ({ url }) => {
-    const partnerId = randomUUID();
-    dns.set("fine.example.com", [PUBLIC]);
-    await stage.register(partnerId, "https://fine.example.com/");
-    await stage.collection.updateOne({ partnerId }, { $set: { url } });
-    const endpoint = await stage.forDelivery(partnerId);
-    expect(endpoint?.url).toBe(url);
-    const secrets = (endpoint?.secrets ?? []).map(({ sealed, place }) => stage.cipher.open(sealed, place));
-    expect(await sender.send(anAttempt({ url, secrets }))).toMatchObject({
-      ok: false,
-      statusCode: null,
-      errorKind: "UrlNotPublic",
-    });
+test("a name that turned private after its registration cannot be enabled", async () => {
+  const [partnerId, host] = [randomUUID(), `${randomUUID()}.example.com`];
+  dns.set(host, [PUBLIC]);
+  await stage.register(partnerId, `https://${host}/hook`);
+  dns.set(host, ["127.0.0.1"]);
+  expect(await stage.refusal("webhook-registry.enable", partnerId)).toMatchObject({
+    code: "Webhook.UrlNotPublic",
   });
 });

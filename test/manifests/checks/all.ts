@@ -3,12 +3,12 @@ import { keySetsApart } from "./field-keys.ts";
 import { networkChecks } from "./network.ts";
 import { objectChecks } from "./objects.ts";
 import { podChecks } from "./pods.ts";
-import { kedaChecks, scalingChecks } from "./scaling.ts";
+import { scalingChecks } from "./scaling.ts";
 import { schemaValid } from "./schema.ts";
-import { secretChecks } from "./secrets.ts";
+import { authoritiesOptional } from "./secrets.ts";
 import { settingsChecks } from "./settings.ts";
 
-/** Those that hold for any pod, not only for our processes. */
+/** Checks that hold for any pod, not only for our processes. */
 const OF_ANY_POD = ["K2", "K3", "K4", "K5", "K6", "K18", "K32", "K34"];
 
 export const CHECKS: readonly Check[] = [
@@ -16,10 +16,9 @@ export const CHECKS: readonly Check[] = [
   ...objectChecks,
   ...podChecks,
   ...settingsChecks,
-  ...secretChecks,
+  authoritiesOptional,
   keySetsApart,
   ...scalingChecks,
-  ...kedaChecks,
   ...networkChecks,
 ];
 

@@ -3,7 +3,6 @@ import type { Installation } from "../../../deploy/cluster/installation.rules.ts
 import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 
 export type Check = {
-  /** The row, and what it asks for. */
   row: string;
   /** The installation's values are its own: a check looks that they are where they belong. */
   problems(objects: readonly KubeObject[], installation: Installation): string[];
@@ -51,14 +50,48 @@ function fits(
   throw new Error(`operator ${operator}`);
 }
 
-/** Runs a rule over many things and puts each thing's name before its problems. */
+type Problems = (string | false | undefined)[];
+
 export const each = <T>(
   things: readonly T[],
   name: (thing: T) => string,
-  rule: (thing: T) => (string | false | undefined)[],
-) =>
+  rule: (thing: T) => Problems,
+): string[] =>
   things.flatMap((thing) =>
     rule(thing)
       .filter((problem): problem is string => typeof problem === "string")
       .map((problem) => `${name(thing)}: ${problem}`),
+  );
+
+type Rule<T> = (thing: T, objects: readonly KubeObject[], installation: Installation) => Problems;
+
+const per =
+  <T>(things: (objects: readonly KubeObject[]) => T[], name: (thing: T) => string) =>
+  (row: string, rule: Rule<T>): Check => ({
+    row,
+    problems: (objects, installation) =>
+      each(things(objects), name, (thing) => rule(thing, objects, installation)),
+  });
+
+export const perPod = per(podsOf, ({ name }) => name);
+export const perProcess = per(
+  (objects) => podsOf(objects).filter(({ owner }) => owner.kind === "Deployment"),
+  ({ name }) => name,
+);
+export const perKind = (kind: string) =>
+  per(
+    (objects) => ofKind(objects, kind),
+    ({ metadata }) => `${kind}/${metadata.name}`,
+  );
+
+export const perContainer = (
+  row: string,
+  rule: (container: Loose, pod: Pod, objects: readonly KubeObject[]) => Problems,
+): Check =>
+  perPod(row, (pod, objects) =>
+    each(
+      containersOf(pod),
+      ({ name }) => name,
+      (container) => rule(container, pod, objects),
+    ),
   );

@@ -2,10 +2,9 @@
  * K41: a process holds the sets of field keys that it uses, each from the one entry of that set, and no other; the
  * gateway's private key likewise.
  */
-
 import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { type ProcessName, SETTINGS, type Setting } from "../../../shared/config/config.ts";
-import { type Check, containersOf, each, type Pod, podsOf } from "./check.ts";
+import { type Pod, perContainer } from "./check.ts";
 import { type MountedSecret, type SecretFile, secretsIn, secretsMade } from "./secrets.ts";
 
 const KEY_SETS: readonly Setting<unknown>[] = (Object.values(SETTINGS) as Setting<unknown>[]).filter(
@@ -22,33 +21,19 @@ export const givenKeySets = (env: Readonly<Record<string, unknown>>): string[] =
 /** PBO_TOKEN_KEYS is the file token-keys, from the entry partner-onboarding/token-keys. */
 const fileOf = (env: string): string => env.replace("PBO_", "").toLowerCase().replaceAll("_", "-");
 
-export const keySetsApart: Check = {
-  row: "K41 field keys: each process has its own sets, from one entry a set",
-  problems: (objects) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) => containersOf(pod).flatMap((container) => containerProblems(objects, pod, container)),
-    ),
-};
-
-function containerProblems(objects: readonly KubeObject[], pod: Pod, container: Loose): string[] {
-  const process = String(container.args?.at(-1)).split("/").at(-1) as ProcessName;
-  const wanted = keySetsOf(process);
-  const env = Object.fromEntries((container.env ?? []).map(({ name, value }: Loose) => [name, value]));
-  const files = mountedFiles(objects, pod, container).filter(
-    ({ entry }) => /keys|private-key/.test(entry) && !entry.endsWith("public-keys"),
-  );
-  const expected = wanted.map((name) => `${fileOf(name)} from partner-onboarding/${fileOf(name)}`);
-  return [
-    ...difference(`${container.name}: is given`, givenKeySets(env), wanted),
-    ...difference(
-      `${container.name}: mounts`,
-      files.map(({ file, entry }) => `${file} from ${entry}`),
-      expected,
-    ),
-  ];
-}
+export const keySetsApart = perContainer(
+  "K41 field keys: each process has its own sets, from one entry a set",
+  (container, pod, objects) => {
+    const process = String(container.args?.at(-1)).split("/").at(-1) as ProcessName;
+    const wanted = keySetsOf(process);
+    const env = Object.fromEntries((container.env ?? []).map(({ name, value }: Loose) => [name, value]));
+    const files = mountedFiles(objects, pod, container)
+      .filter(({ entry }) => /keys|private-key/.test(entry) && !entry.endsWith("public-keys"))
+      .map(({ file, entry }) => `${file} from ${entry}`);
+    const expected = wanted.map((name) => `${fileOf(name)} from partner-onboarding/${fileOf(name)}`);
+    return [...difference("is given", givenKeySets(env), wanted), ...difference("mounts", files, expected)];
+  },
+);
 
 function mountedFiles(objects: readonly KubeObject[], pod: Pod, container: Loose): SecretFile[] {
   const mounted = (container.volumeMounts ?? []).map(({ name }: Loose) => name);

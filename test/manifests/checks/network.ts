@@ -2,7 +2,18 @@
 import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
 import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { IPV4_REFUSED, IPV6_ALLOWED, IPV6_REFUSED } from "../../../shared/webhook/public-address.ts";
-import { type Check, containersOf, each, ofKind, type Pod, podsOf, selects } from "./check.ts";
+import {
+  type Check,
+  containersOf,
+  named,
+  ofKind,
+  type Pod,
+  perKind,
+  perPod,
+  perProcess,
+  podsOf,
+  selects,
+} from "./check.ts";
 
 /** The cluster's name server, and the cache that a node may have of its own. */
 const DNS = ["kube-system/k8s-app=kube-dns", "169.254.20.10/32"].flatMap((peer) => [
@@ -45,42 +56,26 @@ const policiesFor = (
     ({ spec }) => spec.policyTypes?.includes(type) && selects(spec.podSelector ?? {}, labels),
   );
 
-const defaultDeny: Check = {
-  row: "K18 nothing is allowed that is not named",
-  problems: (objects) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) =>
-        (["Ingress", "Egress"] as const).map((type) => {
-          const deny = policiesFor(objects, pod, type).some(
-            ({ spec }) => !spec[type.toLowerCase()] && Object.keys(spec.podSelector).length === 0,
-          );
-          return !deny && `${type} is not denied by default`;
-        }),
-    ),
-};
+const defaultDeny = perPod("K18 nothing is allowed that is not named", (pod, objects) =>
+  (["Ingress", "Egress"] as const).map((type) => {
+    const deny = policiesFor(objects, pod, type).some(
+      ({ spec }) => !spec[type.toLowerCase()] && Object.keys(spec.podSelector).length === 0,
+    );
+    return !deny && `${type} is not denied by default`;
+  }),
+);
 
-const egress: Check = {
-  row: "K19 each process reaches what the architecture says and nothing else",
-  problems: (objects, installation) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) =>
-        difference(edges(objects, pod, "Egress"), egressOf(installation)[pod.owner.metadata.name] ?? []),
-    ),
-};
+const egress = perPod(
+  "K19 each process reaches what the architecture says and nothing else",
+  (pod, objects, installation) =>
+    difference(edges(objects, pod, "Egress"), egressOf(installation)[pod.owner.metadata.name] ?? []),
+);
 
-const ingress: Check = {
-  row: "K22 only the gateway is reached from outside, and measurements only by monitoring",
-  problems: (objects, installation) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) => difference(edges(objects, pod, "Ingress"), ingressOf(installation, pod.owner.metadata.name)),
-    ),
-};
+const ingress = perPod(
+  "K22 only the gateway is reached from outside, and measurements only by monitoring",
+  (pod, objects, installation) =>
+    difference(edges(objects, pod, "Ingress"), ingressOf(installation, pod.owner.metadata.name)),
+);
 
 const difference = (found: string[], wanted: string[]): string[] => [
   ...found.filter((edge) => !wanted.includes(edge)).map((edge) => `may use ${edge}`),
@@ -135,76 +130,50 @@ const publicOnly: Check = {
 
 const blockText = ({ cidr, except = [] }: Loose): string => `${cidr} except ${[...except].sort().join(" ")}`;
 
+const PORTS = "Ports: a Service, an Ingress, a monitor and a policy name ports that exist";
+const portChecks: Check[] = [
+  perKind("Service")(PORTS, ({ spec }, objects) => {
+    const pods = podsOf(objects).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels));
+    return [
+      pods.length !== 1 && `selects ${pods.length} kinds of pods`,
+      ...spec.ports.map(({ targetPort }: Loose) => isMissing(pods, targetPort)),
+    ];
+  }),
+  perKind("Ingress")(PORTS, ({ spec }, objects) =>
+    spec.rules.flatMap(({ host, http }: Loose) => [
+      !spec.tls?.some(({ hosts }: Loose) => hosts.includes(host)) && `${host} has no certificate`,
+      ...http.paths.map(({ backend: { service } }: Loose) => {
+        const target = named(objects, "Service", service.name);
+        const ports: Loose[] = target?.spec.ports ?? [];
+        return !ports.some(({ name }) => name === service.port.name) && `no service ${service.name}`;
+      }),
+    ]),
+  ),
+  perKind("NetworkPolicy")(PORTS, ({ spec }, objects) => {
+    const pods = podsOf(objects).filter(({ labels }) => selects(spec.podSelector, labels));
+    const wanted: Loose[] = (spec.ingress ?? []).flatMap((rule: Loose) => rule.ports ?? []);
+    return [pods.length === 0 && "selects no pod", ...wanted.map(({ port }) => isMissing(pods, port))];
+  }),
+];
 const ports: Check = {
-  row: "Ports: a Service, an Ingress, a monitor and a policy name ports that exist",
-  problems: (objects) => [
-    ...each(
-      ofKind(objects, "Service"),
-      ({ metadata }) => `Service/${metadata.name}`,
-      ({ spec }) => {
-        const pods = podsOf(objects).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels));
-        return [
-          pods.length !== 1 && `selects ${pods.length} kinds of pods`,
-          ...spec.ports.map(
-            ({ targetPort }: Loose) =>
-              !pods.some((pod) => portNames(pod).has(targetPort)) && `no port ${targetPort}`,
-          ),
-        ];
-      },
-    ),
-    ...each(
-      ofKind(objects, "Ingress"),
-      ({ metadata }) => `Ingress/${metadata.name}`,
-      ({ spec }) =>
-        spec.rules.flatMap(({ host, http }: Loose) => [
-          !spec.tls?.some(({ hosts }: Loose) => hosts.includes(host)) && `${host} has no certificate`,
-          ...http.paths.map(({ backend: { service } }: Loose) => {
-            const target = ofKind(objects, "Service").find(({ metadata }) => metadata.name === service.name);
-            return (
-              !target?.spec.ports.some(({ name }: Loose) => name === service.port.name) &&
-              `no service ${service.name}`
-            );
-          }),
-        ]),
-    ),
-    ...each(
-      ofKind(objects, "NetworkPolicy"),
-      ({ metadata }) => `NetworkPolicy/${metadata.name}`,
-      ({ spec }) => {
-        const pods = podsOf(objects).filter(({ labels }) => selects(spec.podSelector, labels));
-        const wanted = (spec.ingress ?? [])
-          .flatMap((rule: Loose) => rule.ports ?? [])
-          .map(({ port }: Loose) => port);
-        return [
-          pods.length === 0 && "selects no pod",
-          ...wanted.map((port: string) => !pods.some((pod) => portNames(pod).has(port)) && `no port ${port}`),
-        ];
-      },
-    ),
-  ],
+  row: PORTS,
+  problems: (...given) => portChecks.flatMap((check) => check.problems(...given)),
 };
+
+const isMissing = (pods: readonly Pod[], port: string) =>
+  !pods.some((pod) => portNames(pod).has(port)) && `no port ${port}`;
 
 const portNames = (pod: Pod): Set<string> =>
   new Set(containersOf(pod).flatMap((container) => (container.ports ?? []).map(({ name }: Loose) => name)));
 
-const monitored: Check = {
-  row: "K29 every long-running pod is scraped on a port it has",
-  problems: (objects) => {
-    const monitors = ofKind(objects, "PodMonitor");
-    return each(
-      podsOf(objects).filter(({ owner }) => owner.kind === "Deployment"),
-      ({ name }) => name,
-      (pod) => [
-        !monitors.some(
-          ({ spec }) =>
-            selects(spec.selector, pod.labels) &&
-            spec.podMetricsEndpoints.some(
-              ({ port, path }: Loose) => portNames(pod).has(port) && path === "/metrics",
-            ),
-        ) && "is not scraped",
-      ],
-    );
-  },
-};
+const monitored = perProcess("K29 every long-running pod is scraped on a port it has", (pod, objects) => [
+  !ofKind(objects, "PodMonitor").some(
+    ({ spec }) =>
+      selects(spec.selector, pod.labels) &&
+      spec.podMetricsEndpoints.some(
+        ({ port, path }: Loose) => portNames(pod).has(port) && path === "/metrics",
+      ),
+  ) && "is not scraped",
+]);
 
 export const networkChecks: Check[] = [defaultDeny, egress, ingress, publicOnly, ports, monitored];

@@ -8,7 +8,6 @@ import { readInstallation } from "../../../deploy/cluster/read-installation.ts";
 const K8S = join(import.meta.dirname, "../../../deploy/k8s");
 
 export type Overlay = {
-  /** Of our processes. */
   objects: KubeObject[];
   installation: Installation;
   all: KubeObject[];
@@ -27,7 +26,7 @@ function readOverlay(folder: string): Overlay {
   return { all, objects: within(all, "partner-onboarding"), installation: readInstallation(folder) };
 }
 
-/** What has no namespace is our processes'; a Namespace is its own. The installation's values are read, not used. */
+/** An object without a namespace belongs to our processes. The installation's values are left out. */
 export const within = (objects: readonly KubeObject[], namespace: string): KubeObject[] =>
   objects.filter(({ kind, metadata }) => {
     if (kind === "ConfigMap" && metadata.name === "installation") return false;

@@ -1,26 +1,7 @@
 /** K4–K10, K14, K33, K34: what every pod and container has, and has not. */
 import type { Loose } from "../../../deploy/cluster/kustomize/objects.ts";
-import { type Check, containersOf, each, ofKind, type Pod, podsOf } from "./check.ts";
+import { type Check, containersOf, named, perContainer, perPod, perProcess } from "./check.ts";
 import { configOf } from "./settings.ts";
-
-const podName = ({ name }: Pod): string => name;
-
-const perPod = (row: string, rule: (pod: Pod) => (string | false | undefined)[]): Check => ({
-  row,
-  problems: (objects) => each(podsOf(objects), podName, rule),
-});
-
-const perContainer = (
-  row: string,
-  rule: (container: Loose, pod: Pod) => (string | false | undefined)[],
-): Check =>
-  perPod(row, (pod) =>
-    each(
-      containersOf(pod),
-      ({ name }) => name,
-      (container) => rule(container, pod),
-    ),
-  );
 
 const LOWEST_UID = 10_000;
 
@@ -51,22 +32,16 @@ const containerSecurity = perContainer(
   },
 );
 
-const serviceAccounts: Check = {
-  row: "K6 an own service account without a token",
-  problems: (objects) => {
-    const accounts = ofKind(objects, "ServiceAccount");
-    return each(podsOf(objects), podName, ({ spec, owner }) => {
-      const account = accounts.find(({ metadata }) => metadata.name === spec.serviceAccountName);
-      return [
-        spec.serviceAccountName !== owner.metadata.name && "has no service account of its own",
-        !account && "its service account does not exist",
-        account?.automountServiceAccountToken !== false && "its service account mounts a token",
-        spec.automountServiceAccountToken !== false && "mounts a token",
-        spec.enableServiceLinks !== false && "gets an environment of service links",
-      ];
-    });
-  },
-};
+const serviceAccounts = perPod("K6 an own service account without a token", ({ spec, owner }, objects) => {
+  const account = named(objects, "ServiceAccount", spec.serviceAccountName);
+  return [
+    spec.serviceAccountName !== owner.metadata.name && "has no service account of its own",
+    !account && "its service account does not exist",
+    account?.automountServiceAccountToken !== false && "its service account mounts a token",
+    spec.automountServiceAccountToken !== false && "mounts a token",
+    spec.enableServiceLinks !== false && "gets an environment of service links",
+  ];
+});
 
 /** The one program of the image besides the processes: the operator's command line, to migrate and for nothing else. */
 const isMigration = (command: string[]): boolean =>
@@ -118,82 +93,66 @@ function mebibytes(quantity = ""): number {
   return Number(amount) * (unit === "Gi" ? 1_024 : 1);
 }
 
-const longRunning = (objects: Parameters<Check["problems"]>[0]): Pod[] =>
-  podsOf(objects).filter(({ owner }) => owner.kind === "Deployment");
-
-const probes: Check = {
-  row: "K9 started, alive and ready are asked for on the operations port",
-  problems: (objects) =>
-    each(longRunning(objects), podName, ({ spec: { containers } }) =>
-      containers.flatMap((container: Loose) => {
-        const ports = new Set((container.ports ?? []).map(({ name }: Loose) => name));
-        const { startupProbe, livenessProbe, readinessProbe } = container;
-        const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path);
-        const unknownPort = [startupProbe, livenessProbe, readinessProbe].some(
-          (probe) => !ports.has(probe?.httpGet?.port),
-        );
-        return [
-          paths.join(" ") !== "/healthz /healthz /readyz" && `asks ${paths.join(", ")}`,
-          unknownPort && "a probe's port is not a port of the container",
-          readinessProbe?.timeoutSeconds < 2 && "the readiness probe waits shorter than a check may take",
-        ];
-      }),
-    ),
-};
+const probes = perProcess(
+  "K9 started, alive and ready are asked for on the operations port",
+  ({ spec: { containers } }) =>
+    containers.flatMap((container: Loose) => {
+      const ports = new Set((container.ports ?? []).map(({ name }: Loose) => name));
+      const all = [container.startupProbe, container.livenessProbe, container.readinessProbe];
+      const paths = all.map((probe) => probe?.httpGet?.path);
+      return [
+        paths.join(" ") !== "/healthz /healthz /readyz" && `asks ${paths.join(", ")}`,
+        all.some((probe) => !ports.has(probe?.httpGet?.port)) &&
+          "a probe's port is not a port of the container",
+        container.readinessProbe?.timeoutSeconds < 2 &&
+          "the readiness probe waits shorter than a check may take",
+      ];
+    }),
+);
 
 const RESERVE_SECONDS = 5;
 
-const grace: Check = {
-  row: "K10 the grace period covers preStop, drain and the slowest attempt",
-  problems: (objects) =>
-    each(longRunning(objects), podName, (pod) => {
-      const { config } = configOf(objects, pod, pod.spec.containers[0]);
-      if (!config) return ["its settings are wrong"];
-      const preStop = pod.spec.containers[0].lifecycle?.preStop?.sleep?.seconds ?? 0;
-      const stop = (config.stopDelayMs + config.stopDeadlineMs + config.webhookTimeoutMs) / 1_000;
-      const needed = preStop + stop + RESERVE_SECONDS;
-      return [
-        !(preStop >= 5 && preStop <= 10) && `preStop sleeps ${preStop} s`,
-        config.stopDeadlineMs <= config.webhookTimeoutMs && "an attempt may outlast the drain",
-        pod.spec.terminationGracePeriodSeconds < needed &&
-          `grace ${pod.spec.terminationGracePeriodSeconds} s, needed ${needed} s`,
-      ];
-    }),
-};
+const grace = perProcess(
+  "K10 the grace period covers preStop, drain and the slowest attempt",
+  ({ spec }, objects) => {
+    const [container] = spec.containers;
+    const { config } = configOf(objects, container);
+    if (!config) return ["its settings are wrong"];
+    const preStop = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
+    const stop = (config.stopDelayMs + config.stopDeadlineMs + config.webhookTimeoutMs) / 1_000;
+    const needed = preStop + stop + RESERVE_SECONDS;
+    return [
+      !(preStop >= 5 && preStop <= 10) && `preStop sleeps ${preStop} s`,
+      config.stopDeadlineMs <= config.webhookTimeoutMs && "an attempt may outlast the drain",
+      spec.terminationGracePeriodSeconds < needed &&
+        `grace ${spec.terminationGracePeriodSeconds} s, needed ${needed} s`,
+    ];
+  },
+);
 
-const spread: Check = {
-  row: "K14 replicas are spread over zones and nodes",
-  problems: (objects) =>
-    each(longRunning(objects), podName, ({ spec, labels }) =>
-      ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].flatMap((key) => {
-        const constraint = spec.topologySpreadConstraints?.find(
-          ({ topologyKey }: Loose) => topologyKey === key,
-        );
-        const name = constraint?.labelSelector?.matchLabels?.["app.kubernetes.io/name"];
-        return [
-          !constraint && `not spread over ${key}`,
-          name !== labels["app.kubernetes.io/name"] && `the spread over ${key} counts other pods`,
-          !constraint?.matchLabelKeys?.includes("pod-template-hash") &&
-            `${key}: old and new pods are counted together`,
-        ];
-      }),
-    ),
-};
+const spread = perProcess("K14 replicas are spread over zones and nodes", ({ spec, labels }) =>
+  ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].flatMap((key) => {
+    const constraint = spec.topologySpreadConstraints?.find(({ topologyKey }: Loose) => topologyKey === key);
+    const name = constraint?.labelSelector?.matchLabels?.["app.kubernetes.io/name"];
+    return [
+      !constraint && `not spread over ${key}`,
+      name !== labels["app.kubernetes.io/name"] && `the spread over ${key} counts other pods`,
+      !constraint?.matchLabelKeys?.includes("pod-template-hash") &&
+        `${key}: old and new pods are counted together`,
+    ];
+  }),
+);
 
-const priority: Check = {
-  row: "K33 the gateway stays longest, and the autoscaler may move every pod",
-  problems: (objects) =>
-    each(longRunning(objects), podName, ({ owner, spec }) => {
-      const classes = ofKind(objects, "PriorityClass").map(({ metadata }) => metadata.name);
-      const annotations = owner.spec.template.metadata.annotations ?? {};
-      return [
-        owner.metadata.name === "gateway" &&
-          !classes.includes(spec.priorityClassName) &&
-          "has no priority class",
-        annotations["cluster-autoscaler.kubernetes.io/safe-to-evict"] !== "true" && "may not be moved",
-      ];
-    }),
-};
+const priority = perProcess(
+  "K33 the gateway stays longest, and the autoscaler may move every pod",
+  ({ owner, spec }, objects) => [
+    owner.metadata.name === "gateway" &&
+      !named(objects, "PriorityClass", spec.priorityClassName) &&
+      "has no priority class",
+    owner.spec.template.metadata.annotations?.["cluster-autoscaler.kubernetes.io/safe-to-evict"] !== "true" &&
+      "may not be moved",
+  ],
+);
 
 const host = perPod("K34 nothing of the host", (pod) => {
   const { spec } = pod;

@@ -1,11 +1,10 @@
-/** Which Secrets there are and what is in them, and K42: one missing CA keeps no pod from starting. */
+/** The Secrets and their entries, and K42: a missing CA keeps no pod from starting. */
 import { CA_SECRETS, PROCESS_SECRETS } from "../../../deploy/admin/secrets/secret-plan.ts";
 import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
-import { type Check, each, ofKind, podsOf } from "./check.ts";
+import { ofKind, perPod } from "./check.ts";
 
 export type MountedSecret = { name: string; items?: { key: string; path: string }[]; optional?: boolean };
 
-/** A file of a Secret, and the entry of the store that it comes from. */
 export type SecretFile = { file: string; entry: string };
 
 /** By name: from the store where the overlay has one, else from the operator's own command; CAs also from cert-manager. */
@@ -30,18 +29,9 @@ export const secretsIn = ({ secret, projected }: Loose): MountedSecret[] => [
   ...(projected?.sources ?? []).flatMap((source: Loose) => (source.secret ? [source.secret] : [])),
 ];
 
-const authoritiesOptional: Check = {
-  row: "K42 a CA that is missing keeps no pod from starting",
-  problems: (objects) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      ({ spec }) =>
-        (spec.volumes ?? [])
-          .flatMap(secretsIn)
-          .filter(({ name }: MountedSecret) => name.startsWith("ca-") || name.includes("authorities"))
-          .map(({ name, optional }: MountedSecret) => !optional && `waits for ${name}`),
-    ),
-};
-
-export const secretChecks: Check[] = [authoritiesOptional];
+export const authoritiesOptional = perPod("K42 a CA that is missing keeps no pod from starting", ({ spec }) =>
+  (spec.volumes ?? [])
+    .flatMap(secretsIn)
+    .filter(({ name }: MountedSecret) => name.startsWith("ca-") || name.includes("authorities"))
+    .map(({ name, optional }: MountedSecret) => !optional && `waits for ${name}`),
+);

@@ -10,7 +10,7 @@ import {
   SETTINGS,
   type Setting,
 } from "../../../shared/config/config.ts";
-import { type Check, containersOf, each, named, ofKind, type Pod, podsOf } from "./check.ts";
+import { type Check, containersOf, named, ofKind, type Pod, perContainer, perPod } from "./check.ts";
 import { secretsIn, secretsMade } from "./secrets.ts";
 
 const ROWS: Setting<unknown>[] = Object.values(SETTINGS);
@@ -21,7 +21,6 @@ const secretFileRow = (env: string): Setting<unknown> | undefined =>
 
 const gatewayKeys = newGatewayKeys();
 
-/** Stands in for the content of a secret's file. */
 const SAMPLES: Record<string, string> = {
   PBO_NATS_USER: "sample",
   PBO_NATS_PASSWORD: "sample",
@@ -50,7 +49,6 @@ function environmentOf(objects: readonly KubeObject[], container: Loose): Record
 
 export function configOf(
   objects: readonly KubeObject[],
-  _pod: Pod,
   container: Loose,
 ): { config?: Config; problems: readonly string[] } {
   const env: Record<string, string> = {};
@@ -69,40 +67,33 @@ export function configOf(
   }
 }
 
-const acceptedSettings: Check = {
-  row: "Settings: each process accepts its environment",
-  problems: (objects) =>
-    podsOf(objects).flatMap((pod) =>
-      containersOf(pod).flatMap((container) =>
-        configOf(objects, pod, container).problems.map(
-          (problem) => `${pod.name} ${container.name}: ${problem}`,
-        ),
-      ),
-    ),
-};
+const acceptedSettings = perContainer(
+  "Settings: each process accepts its environment",
+  (container, _pod, objects) => [...configOf(objects, container).problems],
+);
 
+const secretsOfPods = perPod(
+  "K23 secrets are files that somebody makes, readable by the process only",
+  (pod, objects) => [
+    ...containersOf(pod).flatMap((container) => containerSecrets(objects, pod, container)),
+    ...(pod.spec.volumes ?? []).map(
+      (volume: Loose) =>
+        secretsIn(volume).length > 0 &&
+        (volume.secret ?? volume.projected).defaultMode !== 0o400 &&
+        `the secrets in ${volume.name} have mode ${(volume.secret ?? volume.projected).defaultMode}`,
+    ),
+  ],
+);
 const secretsAsFiles: Check = {
-  row: "K23 secrets are files that somebody makes, readable by the process only",
-  problems: (objects) => [
+  row: secretsOfPods.row,
+  problems: (objects, installation) => [
     ...ofKind(objects, "Secret").map(({ metadata }) => `Secret/${metadata.name} is in the manifests`),
     ...ofKind(objects, "ConfigMap").flatMap(({ data = {} }) =>
       Object.keys(data)
         .filter((name) => rowOf(name)?.secret)
         .map((name) => `${name} is in a ConfigMap`),
     ),
-    ...each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) => [
-        ...containersOf(pod).flatMap((container) => containerSecrets(objects, pod, container)),
-        ...(pod.spec.volumes ?? []).map(
-          (volume: Loose) =>
-            secretsIn(volume).length > 0 &&
-            (volume.secret ?? volume.projected).defaultMode !== 0o400 &&
-            `the secrets in ${volume.name} have mode ${(volume.secret ?? volume.projected).defaultMode}`,
-        ),
-      ],
-    ),
+    ...secretsOfPods.problems(objects, installation),
   ],
 };
 
@@ -143,49 +134,31 @@ function isProvided(objects: readonly KubeObject[], pod: Pod, container: Loose, 
   });
 }
 
-const settingsByContent: Check = {
-  row: "K24 a changed setting makes new pods",
-  problems: (objects) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) =>
-        containersOf(pod).flatMap((container) =>
-          (container.envFrom ?? []).flatMap(({ configMapRef }: Loose) => [
-            configMapRef &&
-              !/-[0-9a-z]{10}$/.test(configMapRef.name) &&
-              `${configMapRef.name} is not named by its content`,
-            configMapRef &&
-              !named(objects, "ConfigMap", configMapRef.name) &&
-              `${configMapRef.name} does not exist`,
-          ]),
-        ),
-    ),
-};
+const settingsByContent = perContainer("K24 a changed setting makes new pods", (container, _pod, objects) =>
+  (container.envFrom ?? []).flatMap(({ configMapRef }: Loose) => [
+    configMapRef &&
+      !/-[0-9a-z]{10}$/.test(configMapRef.name) &&
+      `${configMapRef.name} is not named by its content`,
+    configMapRef && !named(objects, "ConfigMap", configMapRef.name) && `${configMapRef.name} does not exist`,
+  ]),
+);
 
-const volumesExist: Check = {
-  row: "Volumes: every mount has its volume, every volume its source",
-  problems: (objects) =>
-    each(
-      podsOf(objects),
-      ({ name }) => name,
-      (pod) => {
-        const volumes: Loose[] = pod.spec.volumes ?? [];
-        const secrets = secretsMade(objects);
-        const mounted = containersOf(pod).flatMap(({ volumeMounts = [] }) =>
-          volumeMounts.map(({ name }: Loose) => name),
-        );
-        return [
-          ...mounted.map(
-            (name) => !volumes.some((volume) => volume.name === name) && `volume ${name} does not exist`,
-          ),
-          ...volumes.map(({ name }) => !mounted.includes(name) && `volume ${name} is not mounted`),
-          ...volumes
-            .flatMap(secretsIn)
-            .map(({ name }) => !secrets.has(name) && `nothing makes secret ${name}`),
-        ];
-      },
-    ),
-};
+const volumesExist = perPod(
+  "Volumes: every mount has its volume, every volume its source",
+  (pod, objects) => {
+    const volumes: Loose[] = pod.spec.volumes ?? [];
+    const secrets = secretsMade(objects);
+    const mounted = containersOf(pod).flatMap(({ volumeMounts = [] }) =>
+      volumeMounts.map(({ name }: Loose) => name),
+    );
+    return [
+      ...mounted.map(
+        (name) => !volumes.some((volume) => volume.name === name) && `volume ${name} does not exist`,
+      ),
+      ...volumes.map(({ name }) => !mounted.includes(name) && `volume ${name} is not mounted`),
+      ...volumes.flatMap(secretsIn).map(({ name }) => !secrets.has(name) && `nothing makes secret ${name}`),
+    ];
+  },
+);
 
 export const settingsChecks: Check[] = [acceptedSettings, secretsAsFiles, settingsByContent, volumesExist];

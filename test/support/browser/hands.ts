@@ -4,11 +4,9 @@ import { repetitions } from "../repetitions.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type Hand = {
-  /** A button or a link, by its whole name. */
   press(name: string): Promise<void>;
-  /** As somebody does who is used to double clicks, or holds the key too long. */
+  /** As a person who double-clicks, or holds the key too long. */
   pressTwice(name: string): Promise<void>;
-  /** Into a field, by its label. */
   write(label: string, text: string): Promise<void>;
 };
 
@@ -76,7 +74,7 @@ const keyboard = (page: Page): Hand => {
     const wanted = await pressable(page, name);
     await tabTo(wanted);
     // A mouse waits for that by itself.
-    await waitFor(() => wanted.isEnabled(), { what: `${name} to be ready` });
+    await waitFor(() => wanted.isEnabled(), `${name} to be ready`);
   }
   return {
     async press(name) {
@@ -101,7 +99,6 @@ const HANDS = [
   { by: "by keyboard alone", handOf: keyboard },
 ] as const;
 
-/** For a journey that has to be walked by both in every run. */
 export const bothHands = HANDS;
 
 /** A journey is done by both; in the short form by the one that is named. */

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { untilLoaded } from "./browser.ts";
 
-/** What a list leads to: its first row. */
+/** Suffix of a list's path: the page of its first row. */
 const FIRST = " > first";
 
 export const PARTNER_PAGES = [

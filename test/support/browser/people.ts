@@ -4,13 +4,11 @@ import { startRunningTime } from "../running-time.ts";
 import type { Person } from "./browser.ts";
 import { createRepeats } from "./repeats.ts";
 
-/** Two a run: the suite has two files, each in a process of its own. */
-const MOST_REPEATS = 1;
+const MOST_REPEATS = 2;
 const repeats = createRepeats((line) => void process.stderr.write(`${line}\n`), MOST_REPEATS);
 
 export function people() {
   const open: Person[] = [];
-  /** Answers what went wrong in them. */
   async function closeAll(): Promise<string[]> {
     const closed = open.splice(0);
     await Promise.all(closed.map((person) => person.close()));

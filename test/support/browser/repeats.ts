@@ -1,7 +1,7 @@
 /** A journey is repeated only after an expired wait on a machine that the host held up, and only twice a run. */
 import type { RunningTime } from "../running-time.ts";
 
-/** Of waitFor, and of Playwright's own waits. */
+/** Errors of waitFor and of Playwright's own waits. */
 const EXPIRED = new Set(["WaitExpired", "TimeoutError"]);
 
 const isExpiredWait = (error: unknown): boolean => error instanceof Error && EXPIRED.has(error.name);
@@ -13,7 +13,6 @@ type Attempt = {
   time: Pick<RunningTime, "isStarved">;
 };
 
-/** For all journeys of a run that share a process. */
 export function createRepeats(say: (line: string) => void, most: number) {
   let repeated = 0;
   return async ({ work, closeAll, time }: Attempt): Promise<void> => {

@@ -1,11 +1,9 @@
 /** The platform and the people of the browser tests; each part of the suite has partners of its own. */
-
 import type { Locator, Page } from "playwright-core";
-import { buildDashboard } from "../../../deploy/build/dashboard.ts";
-import { buildDocuments } from "../../../deploy/build/documents.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { SETTINGS } from "../../../shared/config/config.ts";
 import { lazily } from "../../../shared/lazily.ts";
+import { buildPages } from "../built-pages.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -20,7 +18,7 @@ import { startWholeStage } from "../stage/whole-stage.ts";
 import { giveSession, openWindow, type Person } from "./browser.ts";
 
 export const browserPlatform = lazily(async () => {
-  await Promise.all([buildDashboard(), buildDocuments()]);
+  await buildPages();
   return startWholeStage(
     {
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
@@ -35,7 +33,6 @@ export const browserPlatform = lazily(async () => {
   );
 });
 
-/** A partner of a test's own, with one person. */
 export const newOwner = async (): Promise<DemoData> => (await browserPlatform()).withNewPartner(["Owner"]);
 
 /** From the start on, so that it sees what every part does. */
@@ -44,28 +41,30 @@ export const scanWatch = lazily(async () => {
   return watchScans(testServers().mongodbUri, namespace);
 });
 
-/** With a session of their own. */
-export async function signedIn(login: Login): Promise<Person> {
+/** With a session of their own, on a page below /dashboard. */
+export async function signedIn(login: Login, path?: string | null): Promise<Person> {
   const { demo } = await browserPlatform();
-  return withSession((await signIn(demo, login)).cookie);
+  return withSession((await signIn(demo, login)).cookie, path);
 }
 
 /** Each with an analyst of their own: a code of the second factor is accepted once. */
-export async function signedInAnalyst(): Promise<Person & { login: Enrolled }> {
+export async function signedInAnalyst(path?: string | null): Promise<Person & { login: Enrolled }> {
   const login = await (await browserPlatform()).newAnalyst();
-  return { ...(await withSession(login.cookie)), login };
+  return { ...(await withSession(login.cookie, path)), login };
 }
 
-async function withSession(cookie: string): Promise<Person> {
+/** Null: no page yet, for a test that first replaces the clock or an answer. */
+async function withSession(cookie: string, path: string | null = ""): Promise<Person> {
   const { baseUrl } = await browserPlatform();
   const person = await openWindow(baseUrl);
   await giveSession(person.page, baseUrl, cookie);
-  await person.page.goto("/dashboard");
+  if (path === null) return person;
+  await person.page.goto(`/dashboard${path}`);
   await person.page.getByRole("navigation", { name: "Main" }).waitFor();
   return person;
 }
 
-/** On the page, or in the dialog that lies over one. */
+/** On the page, or in the dialog that covers it. */
 export async function signInHere(
   place: Page | Locator,
   { email, password, nextCode }: Login & Partial<Enrolled>,

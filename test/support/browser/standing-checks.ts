@@ -1,7 +1,7 @@
 /** Checks that every window runs during every journey: policy, focus after dialogs, texts that are for programs. */
 
 /** A request line or a place in our code. */
-const FOR_PROGRAMS = String.raw`\b(GET|POST|PUT|PATCH|DELETE) \/|\bat .*\.(js|ts):\d+`;
+const FOR_PROGRAMS = String.raw`\b(GET|POST|PUT|PATCH|DELETE) [\w{}:.-]*\/|\bat .*\.(js|ts):\d+`;
 export const textForPrograms = new RegExp(FOR_PROGRAMS);
 
 /** Scripts of the page are texts here: the compiler of the tests knows no document. */
@@ -30,7 +30,6 @@ const FOCUS = `{
   };
 }`;
 
-/** Messages of every kind, as they appear. */
 const MESSAGES = `new MutationObserver(() => {
   for (const each of document.querySelectorAll("[role=alert], .notice, dialog")) {
     const found = new RegExp(${JSON.stringify(FOR_PROGRAMS)}).exec(each.innerText);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type DocumentRecord, objectKey } from "../../../services/document/document.rules.ts";
 import { orderedId } from "../../../shared/ids.ts";
 
-/** A link nobody used yet, made at noon. */
+/** An unused link, made at noon. */
 export function aDocument(given: Partial<DocumentRecord> = {}): DocumentRecord {
   const createdAt = given.createdAt ?? new Date("2026-01-02T12:00:00.000Z");
   const parts = {

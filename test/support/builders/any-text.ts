@@ -1,4 +1,3 @@
-/** Texts of any characters for properties. */
 import fc from "fast-check";
 
 /** fast-check's own unit "binary" builds a table of every code point first, which takes a second in each worker. */

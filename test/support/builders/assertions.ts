@@ -7,9 +7,8 @@ export type AssertionWish = {
   audience: string;
   now?: number;
   header?: Record<string, unknown>;
-  /** A value of undefined leaves the claim out. */
   claims?: Record<string, unknown>;
-  /** How it is signed whatever the header says; RS256 unless given. */
+  /** The signature, whatever the header says; RS256 unless given. */
   signWith?: (signed: Buffer) => Buffer;
 };
 

@@ -114,7 +114,18 @@ function kindCases(
         ["at the limit", "+123456789012345", "accepted"],
         ["at the least", "+1234567", "accepted"],
         ...texts(
-          ["", "+123456", "+1234567890123456", "2348012345678", "+0801234567", "+234-801", "00234801234567"],
+          [
+            "",
+            "+123456",
+            "+1234567890123456",
+            "2348012345678",
+            "+0801234567",
+            "+234-801",
+            "00234801234567",
+            "+234 801 234 5678",
+            "+٢٣٤٨٠١٢٣٤٥٦٧٨",
+            "+2348012345678\n",
+          ],
           "PhoneNumber.Invalid",
           "malformed",
         ),
@@ -123,10 +134,21 @@ function kindCases(
       return [
         ...wrong(WRONG_TEXTS),
         ...texts(
-          ["", "example.com", "//example.com", "ftp://example.com", "javascript:alert(1)", "https://"],
+          [
+            "",
+            "example.com",
+            "//example.com",
+            "ftp://example.com",
+            "javascript:alert(1)",
+            "https://",
+            "https:a.example",
+            "https://a b",
+            "https://[::1",
+          ],
           undefined,
           "malformed",
         ),
+        ["in capitals", "HTTP://A.example/x?y#z", "accepted"],
         ["at the limit", `https://example.com/${"a".repeat(235)}`, "accepted"],
         ["over the limit", `https://example.com/${"a".repeat(236)}`, bad()],
       ];
@@ -203,6 +225,8 @@ function kindCases(
       return [
         ...wrong(WRONG_TEXTS, "Customer.PartnerCustomerIdInvalid"),
         ["empty", "", bad(missing)],
+        ["every character", "A1._:@-z", "accepted"],
+        ["at the limit", "a".repeat(100), "accepted"],
         ...texts(
           ["-a", ".a", "a b", "a/b", "é", "a\n", "a".repeat(101)],
           "Customer.PartnerCustomerIdInvalid",

@@ -174,7 +174,7 @@ export const CREATE_CASES: Case[] = [
 
 export const REPLACE_CASES: Case[] = casesOf("replace", REPLACE, otherCodes);
 
-/** One person with one identity that needs no dates, so that every field can be tried alone. */
+/** A person with an identity that needs no dates, so that every field can be tried alone. */
 export const baseBody = () =>
   aSmallProfile({
     partnerCustomerId: aReference(),

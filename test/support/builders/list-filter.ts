@@ -1,6 +1,5 @@
 import type { ProfileFilter } from "../../../services/profile/record/list-filter.rules.ts";
 
-/** Of a list that shows every customer. */
 export const NO_FILTER: ProfileFilter = {
   verificationStatus: null,
   reviewStage: null,

@@ -1,5 +1,4 @@
 /** Random bodies: valid ones in all their variety, and ones with a fault somewhere. */
-
 import fc from "fast-check";
 import {
   ACCOUNT_PURPOSES,
@@ -13,7 +12,7 @@ import { type Body, dayFromNow } from "./profile-builders.ts";
 
 const oneOf = (values: readonly string[]) => fc.constantFrom(...values);
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-/** Any text that can be stored, also of scripts and signs nobody expects. */
+/** Any text that can be stored, in any script. */
 const anyText = (max: number) =>
   fc
     .string({ unit: "grapheme", maxLength: max })

@@ -1,6 +1,9 @@
 /** Every kind of caller that an action does not admit: no caller, too small a role, another kind, a missing scope. */
+import { SERVICE_NAMES } from "../../../shared/config/config.ts";
+import type { ActionRow, Admitted } from "../../../shared/contract/actions/action.ts";
+import { ACTIONS } from "../../../shared/contract/actions.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
-import { type Admitted, accessRefusal } from "../../../shared/moleculer/action-access.rules.ts";
+import { accessRefusal } from "../../../shared/moleculer/action-access.rules.ts";
 
 const partnerId = "01980000-0000-7000-8000-000000000001";
 const person = { kind: "user", userId: "u", email: "u@partner.test", partnerId } as const;
@@ -21,3 +24,10 @@ const CALLERS: readonly (Caller | null)[] = [
 
 export const callersRefusedBy = (row: Admitted): readonly (Caller | null)[] =>
   CALLERS.filter((caller) => accessRefusal(row, caller) !== null);
+
+/** Each action that the gateway may call, with the callers that it admits. */
+export const ADMITTED: readonly (readonly [action: string, Admitted])[] = SERVICE_NAMES.flatMap((service) =>
+  Object.entries<ActionRow>(ACTIONS[service])
+    .filter(([, { processes }]) => processes.includes("gateway"))
+    .map(([name, { admitted }]) => [`${service}.${name}`, admitted] as const),
+);

@@ -93,7 +93,6 @@ export const aDocumentSummary = (changes: Partial<DocumentSummary> = {}): Docume
   ...changes,
 });
 
-/** A customer that was just created. */
 export const aStoredProfile = (changes: Partial<Profile> = {}): Profile => ({
   _id: "0190b5c8-7f3a-7c2e-9d4b-3f5a6b7c8d9e",
   partnerId: "partner-1",

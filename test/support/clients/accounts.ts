@@ -1,12 +1,10 @@
-/** Creates partners and people for one test on a shared platform. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AdminCall } from "../../../deploy/admin/command.ts";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
-import { type DemoPartner, demoPartner } from "../../../deploy/lib/demo-accounts.ts";
-import type { DemoData } from "../../../deploy/lib/demo-data.ts";
-import type { SandboxView } from "../../../shared/contract/answers/sandbox.ts";
+import { type DemoData, type DemoPartner, demoPartner } from "../../../deploy/lib/demo-data.ts";
+import type { SandboxView } from "../../../shared/contract/answers/credential.ts";
 import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import type { TestPlatform } from "../stage/platform.ts";
 import { type DashboardClient, dashboardClient, demoLogin, PARTNER_PROFILE } from "./dashboard-client.ts";
@@ -15,7 +13,6 @@ import { type DashboardClient, dashboardClient, demoLogin, PARTNER_PROFILE } fro
 const PATIENT_MS = "20000";
 const ROLES = ["Owner", "Developer", "Viewer"];
 
-/** As an operator on this platform. */
 const adminOf = ({ addresses, namespace }: TestPlatform) =>
   connectAdmin({
     PBO_ENV: "local",

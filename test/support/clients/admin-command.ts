@@ -1,5 +1,4 @@
 /** The operator's command line without the time that a process takes to start. */
-import { COMMANDS } from "../../../deploy/admin/commands.ts";
 import { type RunDeps, runAdmin } from "../../../deploy/admin/run.ts";
 
 export type AdminResult = { code: number; out: string; err: string };
@@ -11,7 +10,6 @@ export async function adminCommand(call: Call, given: readonly string[], stdin =
   const result = { code: 0, out: "", err: "" };
   result.code = await runAdmin(
     {
-      commands: COMMANDS,
       connect: async () => ({ call, close: async () => undefined }),
       readStdin: async () => stdin,
       out: (text) => {

@@ -2,21 +2,13 @@
 import { aSmallProfile } from "../builders/profile-builders.ts";
 
 export type Gateway = { httpUrl: string; opsUrl: string };
-export type Load = {
-  created: string[];
-  failures: string[];
-  stop(): Promise<void>;
-};
-
 const PROBE_MS = 100;
 /** Requests are always under way, and the machine is left to those that start. */
 const PAUSE_MS = 20;
 const ANSWER_WITHIN_MS = 30_000;
 
-export type Balancer = { next(): string | undefined; stop(): Promise<void> };
-
 /** As the endpoints of a Service: only those that are ready get new requests. */
-export function startBalancer(gateways: () => readonly Gateway[]): Balancer {
+export function startBalancer(gateways: () => readonly Gateway[]) {
   let ready: string[] = [];
   let stopped = false;
   let turn = 0;
@@ -39,18 +31,18 @@ export function startBalancer(gateways: () => readonly Gateway[]): Balancer {
     }
   })();
   return {
-    next() {
+    next(): string | undefined {
       turn += 1;
       return ready[turn % Math.max(1, ready.length)];
     },
-    stop() {
+    stop(): Promise<void> {
       stopped = true;
       return probing;
     },
   };
 }
 
-export function startLoad(gateways: () => readonly Gateway[], token: () => string, workers: number): Load {
+export function startLoad(gateways: () => readonly Gateway[], token: () => string, workers: number) {
   const created: string[] = [];
   const failures: string[] = [];
   const balancer = startBalancer(gateways);
@@ -86,7 +78,7 @@ export function startLoad(gateways: () => readonly Gateway[], token: () => strin
   return {
     created,
     failures,
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       await Promise.all([working, balancer.stop()]);
     },

@@ -1,4 +1,3 @@
-/** A partner's machine against a running platform. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
@@ -23,8 +22,10 @@ export const PDF = samplePdf().toString("latin1");
 /** Tokens last 300 s. */
 const SAME_TOKEN_MS = 200_000;
 
+type Machine = Pick<DemoData, "baseUrl" | "tokenUrl" | "issuer" | "partners">;
+
 /** A good request for a token of a demo partner, to be sent once. */
-export function tokenRequest({ partners, issuer }: DemoData, index = 0, scope?: string): URLSearchParams {
+export function tokenRequest({ partners, issuer }: Machine, index = 0, scope?: string): URLSearchParams {
   const account = partners[index];
   if (!account) throw new Error(`There is no demo partner ${index}.`);
   const key = createPrivateKey(readFileSync(account.privateKeyFile));
@@ -32,7 +33,7 @@ export function tokenRequest({ partners, issuer }: DemoData, index = 0, scope?: 
   return tokenForm(assertion, scope ? { scope } : {});
 }
 
-export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
+export async function partnerClient(demo: Machine, index = 0, scope?: string) {
   const newGrant = async () => {
     const form = tokenRequest(demo, index, scope);
     const { body } = await ask(demo.tokenUrl, { method: "POST", body: form });

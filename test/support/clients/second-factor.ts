@@ -1,10 +1,11 @@
 /** A person with a second factor, as an authenticator app would serve one. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { codeAt } from "../../../services/auth-token/session/totp.rules.ts";
 import { ask } from "../http/ask.ts";
 import { type Login, SESSION } from "./dashboard-client.ts";
 
 export type Enrolled = Login & {
-  /** Of the session in which the factor was set up. */
+  /** The session in which the factor was set up. */
   cookie: string;
   /** The codes in turn: each is accepted once. */
   nextCode(): string;
@@ -13,6 +14,7 @@ export type Enrolled = Login & {
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const STEP_MS = 30_000;
+const MIN_LEFT_MS = 3_000;
 
 /** The code that an authenticator shows for this key, with or without spaces. */
 export function authenticatorCode(key: string, at = Date.now()): string {
@@ -41,7 +43,9 @@ export async function enrol(baseUrl: string, { email, password }: Login): Promis
   const first = await post("", { email, password });
   const begun = await post("/second-factor", undefined, first.cookie);
   const { secret } = begun.value;
-  // The step before the present one: two further codes can be used at once.
+  // The step before the present one: two further codes can be used at once. Its code ends with the present step.
+  const leftMs = STEP_MS - (Date.now() % STEP_MS);
+  if (leftMs < MIN_LEFT_MS) await sleep(leftMs);
   let at = Date.now() - STEP_MS;
   const nextCode = () => {
     const code = authenticatorCode(secret, at);

@@ -1,4 +1,3 @@
-/** The samples of the documentation's guides, word for word. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectDir } from "../../../deploy/lib/paths.ts";
@@ -10,7 +9,7 @@ const LANGUAGES: readonly string[] = ["sh", "js", "ts", "python"] satisfies Lang
 
 export type GuideSample = { guide: string; language: Language; text: string };
 
-/** In the order in which somebody reads them. */
+/** In the order of reading. */
 export const guideSamples = (baseUrl: string): GuideSample[] =>
   Object.keys(GUIDES).flatMap((guide) => {
     const file = join(projectDir, "gateway/openapi/pages/guides", `${guide || "start"}.md`);

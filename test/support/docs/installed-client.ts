@@ -19,7 +19,6 @@ export function installClient(dir: string): string {
   return installed;
 }
 
-/** As a strict project has it. */
 export const checkTypes = (dir: string, ...files: string[]): string =>
   tsc(dir, "--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "node", ...files);
 

@@ -1,4 +1,3 @@
-/** The samples of the reference, one for each call and language. */
 import { openApiDocument } from "../../../gateway/openapi/openapi.ts";
 import {
   type CallSample,

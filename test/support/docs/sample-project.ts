@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
-import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
+import type { DemoPartner } from "../../../deploy/lib/demo-data.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { createExample } from "../../../services/profile/read/examples.schemas.ts";
 import { aReference } from "../builders/profile-builders.ts";
@@ -29,7 +29,6 @@ export function openSampleProject({ clientId, privateKeyFile }: DemoPartner, mor
   const PYTHONPATH = join(projectDir, "deploy/client/python");
   const given = { CLIENT_ID: clientId, PYTHONPATH, PYTHONDONTWRITEBYTECODE: "1", ...more };
 
-  /** What it printed; it must end well. */
   async function run(command: string, args: string[], env: Env): Promise<string> {
     const options = { cwd: dir, env: childEnv({ ...given, ...env }), timeout: ENDS_WITHIN_MS };
     return (await promisify(execFile)(command, args, options)).stdout;

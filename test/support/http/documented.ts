@@ -74,7 +74,7 @@ function differences(
   ];
 }
 
-/** Of HTTP itself, and the same with every answer of the gateway. */
+/** Headers of HTTP itself, and of every answer of the gateway. */
 const GENERAL_HEADERS =
   /^(connection|keep-alive|date|content-(type|length|encoding|security-policy)|transfer-encoding|vary|cache-control|pragma|x-(content-type-options|frame-options)|referrer-policy|cross-origin-resource-policy|strict-transport-security)$/;
 
@@ -95,7 +95,7 @@ function schemaDifferences([audience, ...place]: readonly string[], body: unknow
   );
 }
 
-/** Of both envelopes, and of OAuth. */
+/** The code of both envelopes, and of OAuth. */
 function codeOf(body: unknown): string | null {
   const { error } = (body ?? {}) as { error?: string | { code: string } | null };
   return typeof error === "string" ? error : (error?.code ?? null);

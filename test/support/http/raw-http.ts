@@ -17,7 +17,6 @@ export function openRaw(url: string): Promise<Socket> {
   });
 }
 
-/** All that arrives until the server closes. */
 export const untilClosed = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = "";

@@ -1,4 +1,4 @@
-/** What every answer of the gateway carries, whatever it says. */
+/** Headers that every answer of the gateway carries. */
 import { expect } from "@jest/globals";
 
 const SECURITY_HEADERS = {

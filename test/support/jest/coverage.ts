@@ -37,7 +37,6 @@ export function countRules(jest: Instrumenter, options: CoverageOptions): void {
   });
 }
 
-/** All counts since the last call. */
 export function takeCounts(): Counted {
   const taken = structuredClone(reached());
   for (const [path, counts] of Object.entries(reached())) {

@@ -11,14 +11,13 @@ type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][num
  */
 const LONG = [
   "browser/dashboard",
-  "browser/people",
   "e2e/journeys",
   "e2e/faults",
   "chaos/laboratory",
   "integration/delivery/processes",
   "integration/document/lost-notices",
-  "integration/auth/people",
-  "integration/delivery/replay",
+  "integration/auth/invitations",
+  "integration/delivery/replay-windows",
   "integration/auth/login",
   "integration/shared/nats-transporter",
   "integration/gateway/process",

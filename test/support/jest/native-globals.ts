@@ -14,7 +14,7 @@ export function setGlobals(globals: RuntimeGlobals): void {
   current = globals;
 }
 
-/** A shared module is loaded once, with the first test file that imports it. */
+/** A shared module is loaded only with the first test file that imports it. */
 const forwarded = <N extends keyof RuntimeGlobals>(name: N): RuntimeGlobals[N] =>
   new Proxy((() => undefined) as unknown as RuntimeGlobals[N], {
     apply: (_target, _this, args) => Reflect.apply(current[name] as () => unknown, undefined, args),

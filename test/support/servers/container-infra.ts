@@ -95,7 +95,7 @@ async function makeReplicaSet(uri: string): Promise<void> {
   try {
     const admin = connection.db?.admin();
     await admin?.command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host: "localhost:27017" }] } });
-    await waitFor(async () => (await admin?.command({ hello: 1 }))?.isWritablePrimary, { what: "a primary" });
+    await waitFor(async () => (await admin?.command({ hello: 1 }))?.isWritablePrimary, "a primary");
   } finally {
     await connection.close();
   }

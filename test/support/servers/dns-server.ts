@@ -6,21 +6,15 @@ import { addressValue } from "../address-value.ts";
 /** Addresses, a failure, or silence; a list of lists is answered one after the other, the last for ever. */
 type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silent";
 
-export type DnsServer = {
-  /** For PBO_WEBHOOK_DNS_SERVERS. */
-  address: string;
-  set(name: string, ...answers: DnsAnswer[]): void;
-  /** Questions so far, as "A name" and "AAAA name". */
-  questions: string[];
-  close(): Promise<void>;
-};
+export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>;
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 const TYPES: Record<number, "A" | "AAAA"> = { 1: "A", 28: "AAAA" };
 
-export async function startDnsServer(): Promise<DnsServer> {
+export async function startDnsServer() {
   const socket = createSocket("udp4");
   const zone = new Map<string, DnsAnswer[]>();
+  /** So far, as "A name" and "AAAA name". */
   const questions: string[] = [];
 
   socket.on("message", (query, from) => {
@@ -39,10 +33,11 @@ export async function startDnsServer(): Promise<DnsServer> {
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
 
   return {
+    /** For PBO_WEBHOOK_DNS_SERVERS. */
     address: `127.0.0.1:${socket.address().port}`,
-    set: (name, ...answers) => void zone.set(name, answers),
+    set: (name: string, ...answers: DnsAnswer[]) => void zone.set(name, answers),
     questions,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => socket.close(resolve)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Runs once per jest run, before any worker starts; the workers inherit the addresses. */
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv } from "../../../shared/config/config.ts";
+import { buildPages } from "../built-pages.ts";
 import { TEST_SERVER_VARIABLES } from "./servers.ts";
 import { startTestInfra } from "./test-infra.ts";
 
@@ -13,6 +14,7 @@ export default async function globalSetup(): Promise<void> {
     const [infra, keys] = await Promise.all([
       startTestInfra(env.PBO_TEST_INFRA || undefined),
       Promise.all(names.map((commonName) => makePartnerKeys({ commonName }))),
+      buildPages(),
     ]);
     globalThis.pboTestInfra = infra;
     env[TEST_SERVER_VARIABLES.partnerKeys] = JSON.stringify(keys);

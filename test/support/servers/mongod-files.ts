@@ -4,21 +4,20 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { basename } from "node:path";
-import mongoose from "mongoose";
+import type mongoose from "mongoose";
 import { retry } from "../../../shared/retry.ts";
-
-const { MongoClient } = mongoose.mongo;
+import { withMongo } from "./with-client.ts";
 
 /** Files of the process, not of the data. */
 const NOT_DATA = ["mongod.lock", "diagnostic.data"];
 /** Much data takes its time; a program that ends is not waited for. */
 const STARTS_WITHIN = { firstWaitMs: 200, withinMs: 600_000 };
-const ANSWERS_WITHIN_MS = 5_000;
+const ALONE = { directConnection: true, serverSelectionTimeoutMS: 5_000 };
 
 /** All databases as of one moment: the member takes no writes meanwhile, so a secondary is the one to ask. */
 export async function copyFiles(uri: string, from: string, to: string): Promise<void> {
   refuseUnlessEmpty(to);
-  await withClient(uri, async (client) => {
+  const copy = async (client: mongoose.mongo.MongoClient) => {
     const admin = client.db("admin");
     await admin.command({ fsync: 1, lock: true });
     try {
@@ -26,7 +25,8 @@ export async function copyFiles(uri: string, from: string, to: string): Promise<
     } finally {
       await admin.command({ fsyncUnlock: 1 });
     }
-  });
+  };
+  await withMongo(uri, copy, ALONE);
 }
 
 type Program = { path: string; env: Record<string, string> };
@@ -44,26 +44,11 @@ export async function restoreFiles({ from, to, port, mongod }: Restore): Promise
   try {
     // A client that has failed to connect once never does again.
     const forget = () =>
-      withClient(`mongodb://127.0.0.1:${port}`, (client) => client.db("local").dropDatabase());
+      withMongo(`mongodb://127.0.0.1:${port}`, (client) => client.db("local").dropDatabase(), ALONE);
     await retry(forget, { ...STARTS_WITHIN, isPassing: () => child.exitCode === null });
   } finally {
     child.kill("SIGTERM");
     await ended;
-  }
-}
-
-async function withClient<T>(
-  uri: string,
-  work: (client: mongoose.mongo.MongoClient) => Promise<T>,
-): Promise<T> {
-  const client = new MongoClient(uri, {
-    directConnection: true,
-    serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
-  });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
   }
 }
 

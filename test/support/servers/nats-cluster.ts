@@ -1,34 +1,17 @@
 /** The NATS cluster of the manifests on this machine: their nats.conf, with places and addresses of this machine. */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
-import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
 import { runCommand } from "../../../deploy/local/archives/run-command.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { findNatsServer } from "../../../deploy/local/servers/nats-binary.ts";
 import { NATS, NATS_ROUTES } from "../../../deploy/nats/server-config.ts";
 import { quietReport } from "../quiet-report.ts";
+import { openTestHost } from "./test-host.ts";
 
-export type NatsCluster = {
-  /** Every server, as PBO_NATS_URL takes it. */
-  url: string;
-  caFile: string;
-  processes: readonly ManagedProcess[];
-  /** What all of them wrote, refusals included. */
-  log(): string;
-  routes(): Promise<number[]>;
-  /** The name of the server that leads a stream, as the server with this index has it. */
-  leaderOf(account: string, stream: string, asked?: number): Promise<string>;
-  /** Stops one as a lost machine would, for good. */
-  kill(index: number): Promise<void>;
-  /** As the reloader does it when the secret has changed. */
-  /** What the servers read. */
-  accounts(): string;
-  changeAccounts(accounts: string): void;
-  end(): Promise<void>;
-};
+export type NatsCluster = Awaited<ReturnType<typeof startNatsCluster>>;
 
 export const manifestsConf = (): string =>
   readFileSync(join(projectDir, "deploy/k8s/nats/nats.conf"), "utf8");
@@ -36,9 +19,9 @@ export const manifestsConf = (): string =>
 type Given = {
   /** nats.conf as the manifests or the chart have it. */
   conf: string;
-  /** What `secrets new --certificates --to-directory` wrote. */
+  /** The output of `secrets new --certificates --to-directory`. */
   secretsDir: string;
-  /** In place of those of the secrets; without any, anybody may do anything. */
+  /** In place of the accounts of the secrets; an empty text allows everything to any client. */
   accounts?: string;
   /** False: a message is acknowledged before it is on the disk, whatever the configuration says. */
   synced?: boolean;
@@ -47,9 +30,8 @@ type Place = { dir: string; ports: { client: number; routes: number; monitor: nu
 
 const READY_WITHIN_MS = 200_000;
 
-export async function startNatsCluster(given: Given): Promise<NatsCluster> {
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-cluster-")));
-  const host = openHost(paths, quietReport, { temporary: true });
+export async function startNatsCluster(given: Given) {
+  const { paths, host } = openTestHost("nats-cluster");
   const program = await findNatsServer(quietReport);
   const conf = await understoodBy(program, given);
   const places: Place[] = [];
@@ -77,14 +59,18 @@ export async function startNatsCluster(given: Given): Promise<NatsCluster> {
     processes: servers,
     log: () => servers.map(({ name }) => readFileSync(paths.logFile(name), "utf8")).join("\n"),
     routes: () => Promise.all(places.map(({ ports }) => routesOf(ports.monitor))),
-    leaderOf: (account, stream, asked = 0) => leaderOf(places[asked]?.ports.monitor ?? 0, account, stream),
-    async kill(index) {
+    /** The name of the server that leads a stream, as the server with this index has it. */
+    leaderOf: (account: string, stream: string, asked = 0) =>
+      leaderOf(places[asked]?.ports.monitor ?? 0, account, stream),
+    /** Stops one as a lost machine would, for good. */
+    async kill(index: number): Promise<void> {
       const server = servers[index] as ManagedProcess;
       server.kill("SIGKILL");
       await server.stop();
     },
     accounts: () => readFileSync(accountsFile(places[0] as Place), "utf8"),
-    changeAccounts(accounts) {
+    /** As the reloader does it when the secret has changed. */
+    changeAccounts(accounts: string): void {
       for (const [index, place] of places.entries()) {
         writeFileSync(accountsFile(place), accounts);
         servers[index]?.kill("SIGHUP");
@@ -107,7 +93,7 @@ function writePlace(place: Place, conf: string, { secretsDir, accounts }: Given)
     copyFileSync(join(secretsDir, entry), join(place.dir, "nats-certs", file));
 }
 
-/** Nothing but folders, ports and hosts is another; each that is to be replaced must be there. */
+/** Only folders, ports and hosts are replaced. Each of them must be present. */
 function onThisMachine(conf: string, { dir, ports }: Place, all: readonly Place[]): string {
   const replacements: [pattern: RegExp, by: string][] = [
     [/(\/etc\/nats-certs\/(nats|cluster)|\/etc\/nats-ca-cert|\/etc\/nats-certs)\//g, `${dir}/nats-certs/`],

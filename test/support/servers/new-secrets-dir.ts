@@ -1,4 +1,4 @@
-/** What the operator's own command makes for a new installation, in a folder that goes with the test. */
+/** Secrets of a new installation, made by the operator's own command in a folder that goes with the test. */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,13 +1,13 @@
 /** A registry with one package, for tests of what is fetched from the user's own registry. */
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
-export type NpmRegistry = { url: string; requests: string[]; close(): Promise<void> };
+export type NpmRegistry = Awaited<ReturnType<typeof startNpmRegistry>>;
 
 type Package = { name: string; version: string; tarball: Buffer };
 
-export async function startNpmRegistry({ name, version, tarball }: Package): Promise<NpmRegistry> {
+export async function startNpmRegistry({ name, version, tarball }: Package) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? "");
@@ -23,15 +23,7 @@ export async function startNpmRegistry({ name, version, tarball }: Package): Pro
       }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { port, close } = await listen(server);
+  const url = `http://127.0.0.1:${port}`;
+  return { url, requests, close };
 }

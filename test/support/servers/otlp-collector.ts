@@ -1,6 +1,6 @@
 /** An OpenTelemetry collector that keeps spans in memory. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 export type CollectedSpan = {
   service: string;
@@ -13,7 +13,6 @@ export type CollectedSpan = {
   endMs: number;
   attributes: Record<string, string | number | boolean>;
   error: string | null;
-  /** The traces it is linked to. */
   links: string[];
 };
 
@@ -48,19 +47,15 @@ export async function startOtlpCollector() {
       response.writeHead(status, { "content-type": "application/json" }).end("{}");
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     spans,
     paths,
     answer(code: number) {
       status = code;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

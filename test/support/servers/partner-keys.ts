@@ -8,7 +8,7 @@ type Pems = Pick<PartnerKeys, "privateKeyPem" | "certificatePem">;
 
 let taken = 0;
 
-/** Not those that the last ones in this file got, but not new either: a test about keys makes its own. */
+/** Other keys than the last ones of this file, but not new ones: a test about keys makes its own. */
 export function nextPartnerKeys(): PartnerKeys {
   const pool = JSON.parse(processEnv()[TEST_SERVER_VARIABLES.partnerKeys] ?? "[]") as Pems[];
   const pems = pool[taken % pool.length];

@@ -1,15 +1,13 @@
 /** A partner's https server on a free port: answers as told and remembers what it was sent. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { createTestAuthority, type ServerCertificate } from "../builders/certificates.ts";
 import { waitFor } from "../wait-for.ts";
+import { listen } from "./listen.ts";
 
 export type ReceivedRequest = {
   method: string;
   path: string;
-  /** Names in lower case. */
   headers: Record<string, string>;
   body: string;
   /** As they came, for signatures. */
@@ -23,28 +21,14 @@ type ScriptedAnswer =
   /** Takes over the response; may leave it open, break it or never answer. */
   | ((request: ReceivedRequest, response: ServerResponse) => void | Promise<void>);
 
-export type Receiver = {
-  port: number;
-  url(path?: string): string;
-  /** The CA to trust, for PBO_WEBHOOK_CA_FILE; empty when the caller gave a certificate. */
-  caFile: string;
-  requests: ReceivedRequest[];
-  /** TCP connections accepted so far. */
-  connections(): number;
-  /** From now on: the same answer to everything, or one per request and then the last again. */
-  answer(...answers: ScriptedAnswer[]): void;
-  waitForRequests(count: number): Promise<ReceivedRequest[]>;
-  close(): Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 type Options = { certificate?: ServerCertificate; host?: string; port?: number; answer?: ScriptedAnswer };
 
-export async function startReceiver(options: Options = {}): Promise<Receiver> {
-  const host = options.host ?? "127.0.0.1";
+export async function startReceiver(options: Options = {}) {
   const authority = options.certificate ? null : await createTestAuthority();
   const { cert, key } = options.certificate ?? (await (authority as NonNullable<typeof authority>).issue());
   const requests: ReceivedRequest[] = [];
-  const sockets = new Set<Duplex>();
   let accepted = 0;
   let script: ScriptedAnswer[] = [options.answer ?? 200];
 
@@ -59,35 +43,27 @@ export async function startReceiver(options: Options = {}): Promise<Receiver> {
     );
   });
   server.on("tlsClientError", () => undefined);
-  server.on("connection", (socket) => {
+  server.on("connection", () => {
     accepted += 1;
-    sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listen(server, options.port, options.host);
 
   return {
     port,
     url: (path = "/hook") => `https://localhost:${port}${path}`,
+    /** The CA to trust, for PBO_WEBHOOK_CA_FILE; empty when the caller gave a certificate. */
     caFile: authority?.caFile ?? "",
     requests,
     connections: () => accepted,
-    answer: (...answers) => {
-      script = [...answers];
+    /** From now on: the same answer to everything, or one per request and then the last again. */
+    answer(...answers: ScriptedAnswer[]): void {
+      script = answers;
     },
-    waitForRequests: async (count) => {
-      await waitFor(() => requests.length >= count, { what: `${count} webhook requests` });
+    async waitForRequests(count: number): Promise<ReceivedRequest[]> {
+      await waitFor(() => requests.length >= count, `${count} webhook requests`);
       return requests;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close,
   };
 }
 

@@ -4,12 +4,14 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../../deploy/local/ports.ts";
 import { findProgram } from "../../../deploy/local/servers/find-program.ts";
 import { processEnv } from "../../../shared/config/config.ts";
 import { waitFor } from "../wait-for.ts";
+import { listen } from "./listen.ts";
 
 /** Harmless; known to the scanner as malware. */
 export const MALWARE = "partner-onboarding test signature 6f1c0d2e";
@@ -17,7 +19,6 @@ const SIGNATURE_NAME = "Partner.Onboarding.Test";
 
 export type TestScanner = { kind: "clamd" | "stand-in"; port: number; stop(): Promise<void> };
 
-/** On the same port again when one is given. */
 export async function startScanner(port = 0): Promise<TestScanner> {
   const { PBO_TEST_CLAMD, PATH } = processEnv();
   const program = PBO_TEST_CLAMD || findProgram("clamd", PATH, ["/usr/sbin"]);
@@ -65,11 +66,7 @@ export async function startFakeClamd(
   port = 0,
   onConnection: (socket: Socket) => void = () => undefined,
 ) {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-    socket.on("close", () => sockets.delete(socket));
+  const server = createServer((socket) => {
     onConnection(socket);
     let pending = Buffer.alloc(0);
     const chunks: Buffer[] = [];
@@ -90,24 +87,11 @@ export async function startFakeClamd(
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { port: taken, close } = await listen(server, port);
+  return { port: taken, stop: close };
 }
 
-async function freePort(): Promise<number> {
-  const server = await startFakeClamd(() => "");
-  await server.stop();
-  return server.port;
-}
-
-async function reply(port: number, command: string): Promise<boolean> {
-  const { createConnection } = await import("node:net");
+function reply(port: number, command: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: "127.0.0.1", port });
     socket.on("error", () => resolve(false));

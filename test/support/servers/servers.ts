@@ -6,7 +6,7 @@ export type TestServers = {
   mongodbUri: string;
   natsUrl: string;
   s3: { endpoint: string; region: string; accessKeyId: string; secretAccessKey: string };
-  /** What else a process needs to use them. */
+  /** Further settings of a process that uses them. */
   settings: Record<string, string>;
 };
 

@@ -1,35 +1,32 @@
 /** MongoDB with two shards of one member each behind a real mongos, which tells how many shards it asked for each command. */
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
-import { statePaths } from "../../../deploy/lib/paths.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess, type ProcessSpec } from "../../../deploy/local/processes/managed-process.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findShardServers } from "../../../deploy/local/servers/mongod-binary.ts";
 import { quietReport } from "../quiet-report.ts";
+import { openTestHost } from "./test-host.ts";
+import { withMongo } from "./with-client.ts";
 
 type Document = Record<string, unknown>;
 
 /** A command as mongos took it; `shards` is null where it does not say. */
 export type RoutedCommand = { ns: string; command: Document; shards: number | null };
 
-export type ShardedCluster = Awaited<ReturnType<typeof startShardedCluster>>;
+type ShardedCluster = Awaited<ReturnType<typeof startShardedCluster>>;
 
 const SHARDS = ["shard-0", "shard-1"] as const;
 const ALREADY_INITIALIZED = 23;
-/** Several at once on a busy machine. */
 const READY_WITHIN_MS = 200_000;
 /** Instead of what a mongod takes that is alone. */
 const SMALL: Record<string, string> = { "--oplogSize": "16", "--wiredTigerCacheSizeGB": "0.25" };
 
 export async function startShardedCluster() {
   const { mongod, mongos } = await findShardServers(quietReport);
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-shards-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const { paths, host } = openTestHost("shards");
   const address = async (name: string) => `127.0.0.1:${await host.ports.take(name)}`;
   const start = (spec: ProcessSpec) => manageProcess(spec, host).start();
 
@@ -67,7 +64,8 @@ export async function startShardedCluster() {
         ...["--setParameter", "mongosShutdownTimeoutMillisForSignaledShutdown=0"],
       ],
       env: childEnv(mongos.env),
-      isReady: () => asking(`mongodb://${router}`, async () => true),
+      isReady: () =>
+        asking(`mongodb://${router}`, async (admin) => Boolean(await admin.command({ ping: 1 }))),
       readyWithinMs: READY_WITHIN_MS,
       stopWithinMs: 15_000,
     });
@@ -101,7 +99,7 @@ export async function splitAt(
 
 type Line = { msg?: string; attr?: { appName?: string; ns?: string; command?: Document; nShards?: number } };
 
-/** What our services asked since this was last called. */
+/** The commands of our services since the last call. */
 function routedIn(logFile: string): () => RoutedCommand[] {
   let read = 0;
   return () => {
@@ -125,15 +123,5 @@ const isPrimary = (member: string, set: Document): Promise<boolean> =>
     return (await admin.command({ hello: 1 })).isWritablePrimary === true;
   });
 
-async function asking(
-  uri: string,
-  question: (admin: mongoose.mongo.Db) => Promise<boolean>,
-): Promise<boolean> {
-  const client = new mongoose.mongo.MongoClient(uri, { serverSelectionTimeoutMS: 2_000 });
-  try {
-    await client.connect();
-    return await question(client.db("admin"));
-  } finally {
-    await client.close();
-  }
-}
+const asking = (uri: string, question: (admin: mongoose.mongo.Db) => Promise<boolean>): Promise<boolean> =>
+  withMongo(uri, (client) => question(client.db("admin")), { serverSelectionTimeoutMS: 2_000 });

@@ -1,27 +1,21 @@
 /** Where the servers of a test run come from: real ones as child processes, or containers. */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { statePaths } from "../../../deploy/lib/paths.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
 import type { ManagedProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { startServers } from "../../../deploy/local/servers/start-servers.ts";
-import { quietReport } from "../quiet-report.ts";
 import type { TestServers } from "./servers.ts";
+import { openTestHost } from "./test-host.ts";
 
 export type TestInfra = {
-  /** How the servers are set up, beside figures that were taken on them. */
+  /** The kind of servers, printed with figures that were taken on them. */
   name: string;
   servers: TestServers;
   /** Where a bucket of a test must send its notices, when the storage has to be told. */
   queueArn?: string;
-  /** Those of the servers that run on this machine. */
   processes(): readonly Pick<ManagedProcess, "name" | "pid">[];
   stop(): Promise<void>;
 };
 
 declare global {
-  /** Set by the global setup, for the teardown in the same process. */
   var pboTestInfra: TestInfra | undefined;
 }
 
@@ -39,8 +33,7 @@ export function startTestInfra(kind = "embedded"): Promise<TestInfra> {
 }
 
 async function startEmbedded(): Promise<TestInfra> {
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-test-")));
-  const host = openHost(paths, quietReport, { temporary: true });
+  const { host } = openTestHost("test");
   const servers = await startServers(host, { namespace: "by-bucket", env: {} }).catch(async (error) => {
     await closeHost(host);
     throw error;

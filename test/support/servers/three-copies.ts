@@ -2,24 +2,19 @@
  * MongoDB and NATS as production has them, for measurements: three members and three servers on this machine, majority
  * writes and streams in three copies, TLS everywhere. Without the accounts of NATS: a benchmark speaks for several processes.
  */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { statePaths } from "../../../deploy/lib/paths.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
 import { startServers } from "../../../deploy/local/servers/start-servers.ts";
 import { NATS } from "../../../deploy/nats/server-config.ts";
 import { processEnv } from "../../../shared/config/config.ts";
-import { quietReport } from "../quiet-report.ts";
 import { startMongodSet } from "./mongod-set.ts";
 import { manifestsConf, startNatsCluster } from "./nats-cluster.ts";
 import { newSecretsDir } from "./new-secrets-dir.ts";
+import { openTestHost } from "./test-host.ts";
 import type { TestInfra } from "./test-infra.ts";
 
 export async function startThreeCopies({ synced }: { synced: boolean }): Promise<TestInfra> {
   const secrets = await newSecretsDir();
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-three-copies-")));
-  const host = openHost(paths, quietReport, { temporary: true });
+  const { host } = openTestHost("three-copies");
   const ends: (() => Promise<void>)[] = [() => closeHost(host)];
   const kept = async <T extends { end(): Promise<void> }>(server: Promise<T>): Promise<T> => {
     ends.push((await server).end);

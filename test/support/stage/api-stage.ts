@@ -10,17 +10,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export const PROFILES = "/api/partner/v1/business-profiles";
 export const CASES = "/api/compliance/v1/cases";
 
-const NO_LIMITS = {
-  PBO_LIMIT_READS: "1000000",
-  PBO_LIMIT_WRITES: "1000000",
-  PBO_LIMIT_TOKENS: "1000000",
-};
-
 export async function startApiStage(settings: Settings = {}) {
-  const on = openStage({ ...NO_LIMITS, ...settings });
+  const on = openStage(settings);
   const [profiles, auth] = await Promise.all([
     startProfileStage({}, { on }),
-    startAuthStage({ ...NO_LIMITS, ...settings }, { on, profileProbe: false }),
+    startAuthStage(settings, { on, profileProbe: false }),
   ]);
   await on.untilMet();
 
@@ -50,7 +44,6 @@ export async function startApiStage(settings: Settings = {}) {
     token,
     send,
     collection: profiles.collection,
-    /** The value of a success, or the test fails with the answer. */
     async value(method: Method, path: string, wish: Sent = {}): Promise<Value> {
       const answer = await send(method, path, wish);
       if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);

@@ -1,5 +1,4 @@
 /** A process that writes audit entries, half of them with a change, until it is killed; prints the number of each. */
-
 import { createMongo } from "../../../shared/mongo/mongo.ts";
 import { auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 

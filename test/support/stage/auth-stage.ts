@@ -13,16 +13,21 @@ import type { GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
 import { callerFor } from "../../../shared/moleculer/typed-actions.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "../builders/assertions.ts";
-import { ask } from "../http/ask.ts";
+import { adminCommand } from "../clients/admin-command.ts";
+import { ask, type HttpAnswer } from "../http/ask.ts";
 import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import { testServers } from "../servers/servers.ts";
 import { auditOf } from "./audit-of.ts";
 import { openStage, type Settings, type Stage } from "./stage.ts";
 
 export type StagePartner = PartnerKeys & { partnerId: string; clientId: string; name: string };
-export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
+export type Answer = HttpAnswer;
+export type Login = { email: string; password: string; code?: string };
 
-/** Most tests are about something else. */
+export const codeOf = ({ body }: Answer): string | null => body.error?.code ?? null;
+export const refusalOf = (answer: Answer) => [answer.status, codeOf(answer)];
+export const cookieOf = ({ headers }: Answer): string => headers.get("set-cookie")?.split(";")[0] ?? "";
+
 const HIGH_LIMITS = Object.fromEntries(
   Object.values(SETTINGS)
     .filter(({ env }) => env.startsWith("PBO_LIMIT_"))
@@ -84,7 +89,6 @@ export async function startAuthStage(
     authToken,
     audit: auditOf(authToken),
     gateway,
-    /** What is stored, seen past the service. */
     database: () => database,
     stopBroker: on.end,
     async partner(name = "Acme Trading Ltd", keys?: PartnerKeys): Promise<StagePartner> {
@@ -141,21 +145,36 @@ export async function startAuthStage(
       await call("auth-token.createAnalyst", login);
       return login;
     },
-    login: (
-      login: { email: string; password: string; code?: string },
+    userId: async (email: string) => String((await database.collection("users").findOne({ email }))?._id),
+    /** As the dashboard sends it. */
+    send: (
+      method: string,
+      path: string,
+      cookie: string,
+      body?: unknown,
       headers: Record<string, string> = {},
     ): Promise<Answer> =>
-      request("/api/customer/v1/session", {
-        method: "POST",
-        body: JSON.stringify(login),
-        headers: { "Content-Type": "application/json", ...headers },
+      request(path, {
+        method,
+        headers: {
+          ...(cookie ? { cookie } : {}),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-    async cookie(login: { email: string; password: string }): Promise<string> {
+    login: (login: Login, headers: Record<string, string> = {}): Promise<Answer> =>
+      stage.send("POST", "/api/customer/v1/session", "", login, headers),
+    async cookie(login: Login): Promise<string> {
       const answer = await stage.login(login);
-      const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
-      if (answer.status !== 200 || cookie === "")
-        throw new Error(`No session: ${answer.status} ${answer.text}`);
-      return cookie;
+      if (answer.status !== 200) throw new Error(`No session: ${answer.status} ${answer.text}`);
+      return cookieOf(answer);
+    },
+    cookieOfA: async (role: string, partnerId: string) => stage.cookie(await stage.user(partnerId, role)),
+    async admin(...args: string[]): Promise<Record<string, unknown>> {
+      const { code, out, err } = await adminCommand(call, [...args, "--json"]);
+      if (code !== 0) throw new Error(err);
+      return JSON.parse(out);
     },
     async stop() {
       await on.stop();
@@ -165,7 +184,7 @@ export async function startAuthStage(
   return stage;
 }
 
-/** Stands where the profile service would, and tells what the gateway said about the caller. */
+/** Replaces the profile service, and answers the gateway's statement about the caller. */
 const probeService = () => ({
   name: "profile",
   actions: Object.fromEntries(Object.keys(ACTIONS.profile).map((name) => [name, { handler: probe(name) }])),

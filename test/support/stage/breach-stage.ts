@@ -34,7 +34,7 @@ import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { startOwnNats } from "../servers/own-nats.ts";
 
-/** Of the accounts; the server of a stage is started with or without them. */
+/** Defences of the accounts: the server of a stage starts with or without each. */
 export const ACCOUNT_DEFENCES = {
   "a process publishes under its own name, the actions of its columns only": (accounts: Account[]) =>
     edit(accounts, RPC_ACCOUNT, ({ publish }) => publish.push(">")),
@@ -54,7 +54,6 @@ export const ACCOUNT_DEFENCES = {
   },
 } as const;
 export type AccountDefence = keyof typeof ACCOUNT_DEFENCES;
-/** Of a process. */
 export type CodeDefence =
   | PacketCheckName
   | "an action is called by the processes of its column"
@@ -215,12 +214,11 @@ const standIn = (process: keyof typeof ACTIONS, reached: Reached[], held: () => 
   ),
 });
 
-/** What a statement says, whoever signed it. */
+/** The claims of a statement without a check of its signature. */
 const unchecked = (statement: string): Caller =>
   (JSON.parse(Buffer.from(statement.split(".")[0] ?? "", "base64url").toString()) as { caller: Caller })
     .caller;
 
-/** A request as a Moleculer process would write it. */
 export const requestPacket = (sender: string, action: string, meta: object = {}): string =>
   JSON.stringify({ ver: "5", sender, id: randomUUID(), action, params: {}, meta, level: 1, tracing: false });
 

@@ -1,4 +1,4 @@
-/** What the gateway sends in groups, as a group of one; the meta gets what comes with the answer, as that of any call. */
+/** A group of one, as the gateway sends groups; the meta gets the headers and warnings of the answer, as with any call. */
 import type { ServiceBroker } from "moleculer";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { callGroup } from "../../../shared/moleculer/group-outcome.ts";

@@ -1,4 +1,4 @@
-/** What a call asks of the database, as it leaves the driver: for what no answer shows, as deadlines and named indexes. */
+/** The commands of a call as they leave the driver: for deadlines and named indexes, which no answer shows. */
 import mongoose from "mongoose";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 

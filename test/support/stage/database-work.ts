@@ -3,7 +3,6 @@ import type { Connection } from "mongoose";
 
 type Top = { totals: Record<string, { total?: { count: number } }> };
 
-/** Of these collections so far, or of all. */
 export async function operationsOn(
   connection: Connection,
   collections: readonly string[] | "all",

@@ -18,15 +18,16 @@ import { type ServiceRuntime, serviceRuntimeOf } from "../../../shared/moleculer
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { createTestAuthority } from "../builders/certificates.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
+import { waitFor } from "../wait-for.ts";
 import { auditOf } from "./audit-of.ts";
 import { openStage, type Settings } from "./stage.ts";
 
 export type Detail = DeliveryDetail;
 export type Page = HistoryPage;
+type NewPartner = { partnerId: string; receiver: Receiver; secret: string };
 
 export type DeliveryStage = Awaited<ReturnType<typeof startDeliveryStage>>;
 
-/** A busy machine must not matter. */
 const PATIENT_MS = 15_000;
 
 /** The registry's node can have settings of its own. */
@@ -98,7 +99,6 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     return outboxEntry({ eventType, partnerId, correlation, data, traceparent: continueTrace(null) }, clock);
   }
 
-  /** As the outbox of the profile service does. */
   async function publish(entries: readonly OutboxEntry[], messageId = (entry: OutboxEntry) => entry.eventId) {
     await Promise.all(
       entries.map((entry) => {
@@ -133,17 +133,24 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     handOver,
 
     async register(partnerId: string, url = main.url()): Promise<string> {
-      const { webhookSecret } = await call<{ webhookSecret: string }>(
-        "webhook-registry.register",
-        partnerId,
-        {
-          body: { url },
-        },
-      );
+      const action = "webhook-registry.register";
+      const { webhookSecret } = await call<{ webhookSecret: string }>(action, partnerId, { body: { url } });
       return webhookSecret;
     },
+    /** A partner whose webhook is a receiver of its own. */
+    async aPartner(): Promise<NewPartner> {
+      const [partnerId, receiver] = [randomUUID(), await aReceiver()];
+      return { partnerId, receiver, secret: await stage.register(partnerId, receiver.url()) };
+    },
 
-    /** As delivery asks for it. */
+    /** A partner whose first events are delivered. */
+    async aServedPartner(events = 1): Promise<NewPartner> {
+      const partner = await stage.aPartner();
+      await publish(Array.from({ length: events }, () => anEvent(partner.partnerId)));
+      await stage.untilTotal(partner.partnerId, { status: "Delivered" }, events);
+      return partner;
+    },
+
     endpoint: async (partnerId: string): Promise<DeliveryEndpoint> => {
       const found = await peersOf(delivery).endpointForDelivery(partnerId);
       if (!found) throw new Error("no webhook is registered");
@@ -151,11 +158,26 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     },
     list: (partnerId: string, query: Record<string, string> = {}) =>
       call<Page>("delivery.listDeliveries", partnerId, { query }),
+    untilTotal: (partnerId: string, query: Record<string, string>, total: number): Promise<unknown> =>
+      waitFor(async () => (await stage.list(partnerId, query)).total === total, {
+        what: `${total} deliveries ${JSON.stringify(query)}`,
+      }),
+    /** The newest delivery with this status, as soon as there is any. */
+    untilFirst: (partnerId: string, status: string): Promise<Page["items"][number]> =>
+      waitFor(async () => (await stage.list(partnerId, { status })).items[0], `a delivery to be ${status}`),
+    /** The window of a replay around the present moment. */
+    aroundNow: () => ({
+      from: new Date(clock.now() - 3_600_000).toISOString(),
+      to: new Date(clock.now() + 60_000).toISOString(),
+    }),
+    replay: (partnerId: string, deliveryId: string) =>
+      call<{ deliveryId: string }>("delivery.replayDelivery", partnerId, { params: { deliveryId } }),
+    replayWindow: (partnerId: string, body: object) =>
+      call<{ created: number; replaySeries: string | null }>("delivery.replayWindow", partnerId, { body }),
     detail: (partnerId: string, deliveryId: string) =>
       call<Detail>("delivery.getDelivery", partnerId, { params: { deliveryId } }),
 
     startDelivery,
-    /** For a delivery process of its own. */
     processSettings: on.settingsOf,
     stopRegistry: () => on.end(registry),
     async startRegistry() {

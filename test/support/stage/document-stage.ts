@@ -17,7 +17,7 @@ import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts
 import { type GroupedAnswer, toPlainError } from "../../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
-import { removal } from "../servers/jetstream-removal.ts";
+import { removal } from "../servers/jetstream-store.ts";
 import { aTestNamespace, createTestBucket, testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
 import { callAlone } from "./call-alone.ts";
@@ -82,7 +82,6 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
           Object.assign(meta, callMeta(partnerId)),
         ),
       ),
-    /** As the gateway sends what comes together. */
     async linkTogether(customers: readonly Who[]): Promise<number[]> {
       const requests = customers.map(({ customerId, partnerId }) => ({
         params: { params: { customerId }, query: {}, body: A_BODY, headers: { ifMatch: null } },
@@ -106,20 +105,18 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
       waitFor(async () => documents.findOne({ _id: documentId, status, announcePending: false } as object), {
         what: `document ${documentId} to be ${status} and known`,
       }),
-    /** Everything storage holds of a document. */
     stored: async ({ objectKey }: DocumentRecord): Promise<string[]> => {
       const lists = foldersOf(objectKey).map((Prefix) =>
         s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix })),
       );
       return (await Promise.all(lists)).flatMap(({ Contents = [] }) => Contents.map(({ Key = "" }) => Key));
     },
-    /** The file that counts. */
     file: async (record: DocumentRecord): Promise<Buffer> => {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: fileKey(record) }));
       return Buffer.from((await Body?.transformToByteArray()) ?? []);
     },
-    until: <T>(condition: () => T | Promise<T>, what: string) => waitFor(condition, { what }),
-    /** As storage would; returns when the stream has them. */
+    until: <T>(condition: () => T | Promise<T>, what: string) => waitFor(condition, what),
+    /** Publishes like storage; returns when the stream has the notifications. */
     async notify(notice: unknown, times = 1): Promise<void> {
       for (let i = 0; i < times; i += 1)
         await nats.jetstream().publish(storageSubject(namespace), JSON.stringify(notice));
@@ -171,7 +168,7 @@ async function startScriptedProfile(on: Stage) {
     refusal: null as AppError | null,
     keys: claimedKeys(on.clock),
     isAway: false,
-    /** Of this customer a question cannot be answered. */
+    /** A question about this customer cannot be answered. */
     unreadable: null as string | null,
     /** The customer is erased by the time that its file is told. */
     isErased: false,
@@ -201,7 +198,6 @@ async function startScriptedProfile(on: Stage) {
   return Object.assign(script, { broker: await on.start("profile", [profile]) });
 }
 
-/** As the profile service has them. */
 function claimedKeys(clock: Stage["clock"]) {
   const claimed = new Map<string, { fingerprint: string; at: string; documentId: string }>();
   const claim = ({ partnerId, keyed }: UploadQuestion, refusal: AppError | null): string | null => {

@@ -9,15 +9,16 @@ import { systemClock } from "../../../shared/clock.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { outboxEntry } from "../../../shared/contract/events.ts";
 import { DEAD_LETTERS, type DeadLetter, deadLetters } from "../../../shared/jetstream/dead-letters.ts";
-import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
+import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
-import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { createMongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox, type Outbox } from "../../../shared/outbox/outbox.ts";
-import { OUTBOX_INDEX, type OutboxCollection } from "../../../shared/outbox/outbox-store.ts";
+import { OUTBOX_INDEX } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { noTracer } from "../../../shared/telemetry/tracer.ts";
 import { testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
+import { aJetStream } from "./jetstream-stage.ts";
 
 /** Where a process can die; before and after say whether the step itself still took effect. */
 export type Step =
@@ -31,7 +32,7 @@ export type Step =
   | "after removal";
 
 type Side = {
-  jetstream: ReturnType<typeof createJetStream>;
+  jetstream: JetStream;
   die(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -44,26 +45,9 @@ export type Source = Side & {
 
 type RecorderOptions = { diesAt?: Step; ackWaitMs?: number };
 type SourceOptions = { diesAt?: Step; sweepMs?: number; reconcileMs?: number };
-/** Of a cluster; by default one server without TLS. */
-type ClusterOptions = { natsCaFile?: string; streamReplicas?: number };
 
-export type EventPath = {
-  aSource(options?: SourceOptions): Promise<Source>;
-  aRecorder(options?: RecorderOptions): Promise<Side>;
-  /** One committed change: a document with its events. Answers them; publishing is up to the caller. */
-  commit(events?: number): Promise<OutboxEntry[]>;
-  collection: OutboxCollection;
-  /** Resolves when a side reached the step at which it was to die. */
-  died: Promise<void>;
-  pending(): Promise<number>;
-  recorded(): Promise<{ _id: string; envelopeJson: string; recordedAt: Date }[]>;
-  deadLetters(): Promise<{ _id: string; reason: string; times: number }[]>;
-  untilConfirmed(): Promise<void>;
-  db: NonNullable<Mongo["connection"]["db"]>;
-  close(): Promise<void>;
-};
+export type EventPath = Awaited<ReturnType<typeof openEventPath>>;
 
-/** Connections to MongoDB that all sides share. */
 export const POOL_SIZE = 10;
 const SWEEP_MS = 50;
 const RECONCILE_MS = 400;
@@ -74,8 +58,8 @@ const forEver = () => new Promise<never>(() => undefined);
 export async function openEventPath(
   namespace: string,
   natsUrl: string,
-  { natsCaFile = "", streamReplicas = 1 }: ClusterOptions = {},
-): Promise<EventPath> {
+  cluster: { natsCaFile?: string; streamReplicas?: number } = {},
+) {
   const logger = pino({ level: "silent" });
   const mongo = createMongo({
     mongodbUri: testServers().mongodbUri,
@@ -91,48 +75,28 @@ export async function openEventPath(
   const events = db.collection<{ _id: string; envelopeJson: string; recordedAt: Date }>("events");
   const sources = new Set<Source>();
   const sides = new Set<Side>();
-  let reportDeath = () => {};
-  const died = new Promise<void>((resolve) => {
-    reportDeath = resolve;
-  });
+  const { promise: died, resolve: reportDeath } = Promise.withResolvers<void>();
 
   async function connect(process: "profile" | "delivery") {
-    const jetstream = createJetStream({
-      config: {
-        natsUrl,
-        natsUser: "",
-        natsPassword: "",
-        natsStreamsUser: "",
-        natsStreamsPassword: "",
-        natsCaFile,
-        process,
-        namespace,
-        streamReplicas,
-      },
-      logger,
-      metrics: createMetrics(process),
-    });
+    const jetstream = aJetStream({ natsUrl, process, namespace, ...cluster });
     await jetstream.connect();
     return jetstream;
   }
 
   /** A cluster that has just started may have no leader yet. */
   const untilEnsured = (ensure: () => Promise<unknown>) =>
-    waitFor(() => ensure().then(() => true), { what: "stream and consumer" });
+    waitFor(() => ensure().then(() => true), "stream and consumer");
 
   /** Runs a step of a side, unless it is dead or is to die here. */
   function mortal(diesAt: Step | undefined) {
     let dead = false;
-    let part: (reason: Error) => void = () => {};
-    const gone = new Promise<never>((_, reject) => {
-      part = reject;
-    });
+    const { promise: gone, reject } = Promise.withResolvers<never>();
     gone.catch(() => undefined);
     return {
       gone,
       die: () => {
         dead = true;
-        part(new Error("the other side is gone"));
+        reject(new Error("the other side is gone"));
       },
       async step<T>(names: { before?: Step; after?: Step }, run: () => Promise<T>): Promise<T> {
         const passOrDie = async (name: Step | undefined) => {
@@ -265,22 +229,23 @@ export async function openEventPath(
   return {
     aSource,
     aRecorder,
-    async commit(count = 1) {
+    /** Commits a change: a document with its events. The caller publishes them. */
+    async commit(count = 1): Promise<OutboxEntry[]> {
       committed += 1;
       const outbox = Array.from({ length: count }, (_, at) => anEvent(committed, at));
       await collection.insertOne({ name: `change ${committed}`, outbox });
       return outbox;
     },
     collection,
+    /** Resolves when a side reached the step at which it was to die. */
     died,
-    pending,
     recorded: () => events.find().toArray(),
     deadLetters: () => letters.find().toArray(),
-    async untilConfirmed() {
-      await waitFor(async () => (await pending()) === 0, { what: "all events confirmed" });
+    async untilConfirmed(): Promise<void> {
+      await waitFor(async () => (await pending()) === 0, "all events confirmed");
     },
     db,
-    async close() {
+    async close(): Promise<void> {
       for (const side of [...sides]) await side.stop();
       await db.dropDatabase();
       await mongo.close();

@@ -21,31 +21,20 @@ type ScriptedCall = {
   meta: CallMeta & Record<string, unknown>;
 };
 export type Script = (call: ScriptedCall) => unknown;
-export type GatewayStage = Awaited<ReturnType<typeof startGatewayStage>>;
 
 const SCRIPTED = ["profile", "document", "webhook-registry", "delivery"] as const;
 type ScriptedName = (typeof SCRIPTED)[number];
-const MANY = "100000000";
 
 export async function startGatewayStage(settings: Settings = {}) {
-  const unlimited = {
-    PBO_LIMIT_READS: MANY,
-    PBO_LIMIT_WRITES: MANY,
-    PBO_LIMIT_TOKENS: MANY,
-    PBO_LIMIT_TOKENS_PER_ADDRESS: MANY,
-    PBO_LIMIT_LOGINS_PER_ADDRESS: MANY,
-    PBO_LIMIT_FAILURES_PER_ADDRESS: MANY,
-    PBO_LIMIT_PAGES_PER_ADDRESS: MANY,
-  };
   const scripts = new Map<ActionName, Script>();
   const calls: ScriptedCall[] = [];
-  const on = openStage({ ...unlimited, ...settings });
+  const on = openStage(settings);
   const [behind, auth] = await Promise.all([
     startScripted(on, (call) => {
       calls.push(call);
       return scripts.get(call.action)?.(call) ?? { action: call.action };
     }),
-    startAuthStage({ ...unlimited, ...settings }, { on, profileProbe: false }),
+    startAuthStage(settings, { on, profileProbe: false }),
   ]);
   await on.untilMet();
   const lines = on.logLines;
@@ -54,13 +43,12 @@ export async function startGatewayStage(settings: Settings = {}) {
     ...auth,
     calls,
     behind,
-    /** What an action does from now on; without a script it answers its own name. */
+    /** The action's answer from now on; without a script it answers its own name. */
     script: (action: ActionName, script: Script) => void scripts.set(action, script),
     reset() {
       scripts.clear();
       calls.length = 0;
     },
-    /** All that the gateway and the services wrote. */
     lines,
     /** The log line of a request, which is written after its answer. */
     lineOf: (requestId: string) =>

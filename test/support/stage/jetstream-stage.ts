@@ -1,6 +1,7 @@
 /** Clients of a nats-server of the test's own, which it may stop, freeze and wipe. */
-import { connect, type JetStreamManager } from "nats";
+import type { JetStreamManager } from "nats";
 import { pino } from "pino";
+import type { Config } from "../../../shared/config/config.ts";
 import {
   createJetStream,
   type DispatchOptions,
@@ -11,6 +12,7 @@ import { CONSUMERS, type ConsumerSpec, eventSubject, STREAMS } from "../../../sh
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { startOwnNats } from "../servers/own-nats.ts";
 import { aTestNamespace } from "../servers/servers.ts";
+import { withNats } from "../servers/with-client.ts";
 
 /** A crashed holder's messages come back soon. */
 export const SPEC: ConsumerSpec = { ...CONSUMERS.deliveryRecord, ackWaitMs: 1_000 };
@@ -23,30 +25,26 @@ export const publish = (jetstream: JetStream, namespace: string, id: string) =>
 export const publishMany = (jetstream: JetStream, namespace: string, count: number, prefix = "m") =>
   Promise.all(Array.from({ length: count }, (_, i) => publish(jetstream, namespace, `${prefix}${i}`)));
 
-type Options = Partial<DispatchOptions> & { spec?: ConsumerSpec };
+const NO_USERS = { natsUser: "", natsPassword: "", natsStreamsUser: "", natsStreamsPassword: "" };
+type Place = Pick<Config, "natsUrl" | "process" | "namespace"> &
+  Partial<Pick<Config, "natsCaFile" | "streamReplicas">>;
 
-export type JetStreamStage = Awaited<ReturnType<typeof startJetStreamStage>>;
+/** On a server without accounts; by default alone and without TLS. */
+export const aJetStream = (place: Place): JetStream =>
+  createJetStream({
+    config: { ...NO_USERS, natsCaFile: "", streamReplicas: 1, ...place },
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics("test"),
+  });
+
+type Options = Partial<DispatchOptions> & { spec?: ConsumerSpec };
 
 export async function startJetStreamStage() {
   const nats = await startOwnNats();
   const cleanup: (() => Promise<void>)[] = [];
 
   function aClient(namespace: string, url = nats.url): JetStream {
-    const jetstream = createJetStream({
-      config: {
-        natsUrl: url,
-        natsUser: "",
-        natsPassword: "",
-        natsStreamsUser: "",
-        natsStreamsPassword: "",
-        natsCaFile: "",
-        process: "delivery",
-        namespace,
-        streamReplicas: 1,
-      },
-      logger: pino({ level: "silent" }),
-      metrics: createMetrics("test"),
-    });
+    const jetstream = aJetStream({ natsUrl: url, process: "delivery", namespace });
     cleanup.push(jetstream.close);
     return jetstream;
   }
@@ -74,16 +72,9 @@ export async function startJetStreamStage() {
     },
 
     /** Looks at the server with a client of its own. */
-    async onServer<T>(look: (manager: JetStreamManager) => Promise<T>): Promise<T> {
-      const connection = await connect({ servers: nats.url.replace("nats://", "") });
-      try {
-        return await look(await connection.jetstreamManager());
-      } finally {
-        await connection.close();
-      }
-    },
+    onServer: <T>(look: (manager: JetStreamManager) => Promise<T>): Promise<T> =>
+      withNats(nats.url, async (connection) => look(await connection.jetstreamManager())),
 
-    /** After each test: stops its consumers and clients. */
     async cleanUp() {
       for (const step of cleanup.splice(0).reverse()) await step();
     },

@@ -1,9 +1,9 @@
-/** What one node knows of a service on another: news of it takes a moment, and a call before that goes astray. */
+/** Waits until a node has discovered a service on another: a call before that fails. */
 import type { ServiceBroker } from "moleculer";
 import { waitFor } from "../wait-for.ts";
 
 export const untilKnown = (at: ServiceBroker, service: string, on: ServiceBroker) =>
-  waitFor(() => at.registry.hasService(service, on.nodeID), { what: `${service} to be known` });
+  waitFor(() => at.registry.hasService(service, on.nodeID), `${service} to be known`);
 
 export const untilForgotten = (at: ServiceBroker, service: string, on: ServiceBroker) =>
-  waitFor(() => !at.registry.hasService(service, on.nodeID), { what: `${service} to be forgotten` });
+  waitFor(() => !at.registry.hasService(service, on.nodeID), `${service} to be forgotten`);

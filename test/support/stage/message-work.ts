@@ -2,13 +2,9 @@
 import { connect } from "nats";
 import { testServers } from "../servers/servers.ts";
 
-export type MessageCount = {
-  /** So far, of subjects that match; every subject of ours has the namespace in it. */
-  of(subject: RegExp): Promise<number>;
-  close(): Promise<void>;
-};
+export type MessageCount = Awaited<ReturnType<typeof countMessages>>;
 
-export async function countMessages(namespace: string): Promise<MessageCount> {
+export async function countMessages(namespace: string) {
   const nats = await connect({ servers: testServers().natsUrl });
   const bySubject = new Map<string, number>();
   nats.subscribe(">", {
@@ -19,7 +15,8 @@ export async function countMessages(namespace: string): Promise<MessageCount> {
   });
   await nats.flush();
   return {
-    async of(pattern) {
+    /** So far, of subjects that match; every subject of ours has the namespace in it. */
+    async of(pattern: RegExp): Promise<number> {
       await nats.flush();
       const meant = [...bySubject].filter(([subject]) => pattern.test(subject));
       return meant.reduce((sum, [, count]) => sum + count, 0);

@@ -16,8 +16,6 @@ import { newSecretsDir, type SecretsDir } from "../servers/new-secrets-dir.ts";
 import { aTestNamespace } from "../servers/servers.ts";
 import { type MakeService, openStage, type Settings } from "./stage.ts";
 
-export type PermissionStage = Awaited<ReturnType<typeof startPermissionStage>>;
-
 const PERMISSIONS_VIOLATION = "PERMISSIONS_VIOLATION";
 
 export async function startPermissionStage() {
@@ -40,7 +38,6 @@ export async function startPermissionStage() {
     passwords,
     nats,
     servers,
-    /** What the servers wrote, refusals included. */
     log: nats.log,
 
     start: (process: ProcessName, service?: MakeService, settings: Settings = {}): Promise<ServiceBroker> =>
@@ -66,7 +63,7 @@ export async function startPermissionStage() {
       return connection;
     },
 
-    async end() {
+    async stop() {
       await Promise.all(connections.map((connection) => connection.close()));
       await on.stop();
       await nats.end();

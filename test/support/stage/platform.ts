@@ -2,14 +2,15 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import mongoose from "mongoose";
 import { createPlatform } from "../../../deploy/local/platform.ts";
 import { fieldKeyFiles } from "../../../deploy/local/secrets/field-keys.ts";
-import type { ServerAddresses } from "../../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../../deploy/local/services/service-env.ts";
+import type { ServiceName } from "../../../shared/config/config.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { wipeJetStreamStore } from "../servers/jetstream-store.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { aTestNamespace, createTestBucket, testServerSettings } from "../servers/servers.ts";
-import { wipeJetStreamStore } from "../servers/wipe-jetstream.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type ServerName = "mongod" | "nats" | "s3";
@@ -17,41 +18,12 @@ export type PartName = ServerName | PlatformProcess;
 
 type Readiness = { status: number; ready: boolean; checks: Record<string, string> };
 
-export type TestPlatform = {
-  baseUrl: string;
-  demo: DemoData;
-  addresses: ServerAddresses;
-  namespace: string;
-  /** What it was started with, for another process beside it. */
-  env: Record<string, string>;
-  /** What every process that needs it was given: a set of field keys. */
-  fieldKeys(variable: string): string;
-  /** For every process that starts from now on. */
-  setFieldKeys(variable: string, keys: string): void;
-  pidOf(name: PartName): number | null;
-  /** The supervision starts it again. */
-  kill(name: PartName, signal?: NodeJS.Signals): void;
-  /** Orderly, and resolves when it is ready again. */
-  restart(name: PartName): Promise<void>;
-  stopServer(name: ServerName): Promise<void>;
-  startServer(name: ServerName): Promise<void>;
-  /** As if NATS had lost its disk; it runs again, empty, when this resolves. */
-  wipeJetStream(): Promise<void>;
-  readiness(): Promise<Readiness>;
-  untilReady(timeoutMs?: number): Promise<void>;
-  logs(name: PartName): string;
-  /** What the supervision told the user. */
-  said(): string[];
-  stop(): Promise<void>;
-};
+export type TestPlatform = Awaited<ReturnType<typeof startPlatform>>;
 
 type Options = {
   env?: Record<string, string>;
-  services?: readonly PlatformProcess[];
   /** True for a test that does not stop servers: it uses those that were started for the whole run. */
   anyServers?: boolean;
-  /** See PlatformOptions. */
-  demoCustomers?: number;
 };
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -62,12 +34,7 @@ const READY_WITHIN_MS = 240_000;
 /** A busy machine must not matter; and a password's hash at full cost takes a tenth of a second. */
 const FOR_TESTS = { PBO_START_DEADLINE_MS: "170000", PBO_PASSWORD_MEMORY_KIB: "64" };
 
-export async function startPlatform({
-  env = {},
-  services,
-  anyServers = false,
-  demoCustomers = 0,
-}: Options = {}): Promise<TestPlatform> {
+export async function startPlatform({ env = {}, anyServers = false }: Options) {
   const given = anyServers ? await givenServers() : {};
   const ownEnv: Record<string, string> = { ...given, ...env };
   const lines: string[] = [];
@@ -76,15 +43,15 @@ export async function startPlatform({
     stateDir: mkdtempSync(join(tmpdir(), "pbo-platform-")),
     temporary: true,
     env: { PBO_PORT: "0", ...FOR_TESTS, ...ownEnv },
-    demoCustomers,
     report: { say: note, warn: note, progress: () => {} },
-    ...(services ? { services } : {}),
   });
   const running = await platform.start().catch(async (error) => {
     await platform.stop();
     throw error;
   });
   const { baseUrl } = running;
+  const namespace = ownEnv.PBO_NAMESPACE ?? "";
+  let mongo: Promise<mongoose.Connection> | undefined;
   const keysFile = (variable: string) => fieldKeyFiles(platform.paths)[`${variable}_FILE`] ?? "";
 
   const readiness = async (): Promise<Readiness> => {
@@ -94,25 +61,30 @@ export async function startPlatform({
 
   return {
     ...running,
+    /** The settings it was started with, for another process of it. */
     env: ownEnv,
-    fieldKeys: (variable) => readFileSync(keysFile(variable), "utf8"),
-    setFieldKeys: (variable, keys) => writeFileSync(keysFile(variable), keys),
-    namespace: ownEnv.PBO_NAMESPACE ?? "",
-    pidOf: (name) => platform.process(name).pid(),
-    kill: (name, signal = "SIGKILL") => platform.process(name).kill(signal),
-    async restart(name) {
+    /** The set of field keys that every process that needs it was given. */
+    fieldKeys: (variable: string) => readFileSync(keysFile(variable), "utf8"),
+    /** For every process that starts from now on. */
+    setFieldKeys: (variable: string, keys: string) => writeFileSync(keysFile(variable), keys),
+    namespace,
+    pidOf: (name: PartName) => platform.process(name).pid(),
+    kill: (name: PartName, signal: NodeJS.Signals = "SIGKILL") => platform.process(name).kill(signal),
+    /** Orderly, and resolves when it is ready again. */
+    async restart(name: PartName): Promise<void> {
       await platform.process(name).stop();
       await platform.process(name).start();
     },
-    stopServer: (name) => platform.process(name).stop(),
-    startServer: (name) => platform.process(name).start(),
-    async wipeJetStream() {
+    stopServer: (name: ServerName) => platform.process(name).stop(),
+    startServer: (name: ServerName) => platform.process(name).start(),
+    /** As if NATS had lost its disk; it runs again, empty, when this resolves. */
+    async wipeJetStream(): Promise<void> {
       await platform.process("nats").stop();
       wipeJetStreamStore(platform.paths);
       await platform.process("nats").start();
     },
     readiness,
-    async untilReady(timeoutMs = READY_WITHIN_MS) {
+    async untilReady(timeoutMs = READY_WITHIN_MS): Promise<void> {
       let last: Readiness | null = null;
       const waitingSince = performance.now();
       const isReady = async () => {
@@ -124,12 +96,20 @@ export async function startPlatform({
         throw new Error(`${error.message}: ${JSON.stringify(last)}`);
       });
     },
-    logs(name) {
+    /** The database of a service, for a look past it. */
+    async database(service: ServiceName): Promise<mongoose.mongo.Db> {
+      mongo ??= mongoose.createConnection(running.addresses.mongodbUri).asPromise();
+      return (await mongo).getClient().db(databaseName(namespace, service));
+    },
+    logs(name: PartName): string {
       const file = platform.paths.logFile(name);
       return existsSync(file) ? readFileSync(file, "utf8") : "";
     },
     said: () => [...lines],
-    stop: platform.stop,
+    async stop() {
+      await (await mongo)?.close();
+      await platform.stop();
+    },
   };
 }
 

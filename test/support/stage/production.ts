@@ -2,9 +2,8 @@
  * The whole system as production runs it, on this machine: secrets by the operator's command, settings of the production
  * overlay, NATS and MongoDB of the manifests, TLS everywhere. Other than there are only addresses, and there is no clamd.
  */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { PROCESS_SECRETS } from "../../../deploy/admin/secrets/secret-plan.ts";
@@ -13,29 +12,27 @@ import { renderKustomization } from "../../../deploy/cluster/kustomize/render.ts
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { type MigrationPart, migrate } from "../../../deploy/lib/migrate.ts";
-import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
-import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
+import { closeHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
-import { s3Spec } from "../../../deploy/local/servers/s3.ts";
-import type { S3Settings } from "../../../deploy/local/servers/s3-settings.ts";
+import { type S3Settings, s3Spec } from "../../../deploy/local/servers/s3.ts";
 import { type PlatformProcess, PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 import { serviceSpec } from "../../../deploy/local/services/service-process.ts";
 import { STORAGE_USER } from "../../../deploy/nats/permissions.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { named, ofKind } from "../../manifests/checks/check.ts";
 import { newPartner } from "../clients/accounts.ts";
-import { quietReport } from "../quiet-report.ts";
 import { startMongodSet } from "../servers/mongod-set.ts";
 import { manifestsConf, startNatsCluster } from "../servers/nats-cluster.ts";
 import { newSecretsDir, type SecretsDir } from "../servers/new-secrets-dir.ts";
+import { openTestHost } from "../servers/test-host.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type Production = Awaited<ReturnType<typeof startProduction>>;
 
 export async function startProduction() {
   const secrets = await newSecretsDir();
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-production-")));
-  const host = openHost(paths, quietReport, { temporary: true });
+  const { paths, host } = openTestHost("production");
   const ends: (() => Promise<void>)[] = [];
   const end = async () => {
     await closeHost(host);
@@ -92,8 +89,8 @@ export async function startProduction() {
       PBO_PORT: String(port),
       PBO_OPS_HOST: "127.0.0.1",
       PBO_STOP_DELAY_MS: "0",
-      // Nothing here is about limits, and the machine may be busy.
-      PBO_LIMIT_WRITES: "100000",
+      // The most that production starts with: no test here is about limits.
+      PBO_LIMIT_WRITES: "12000",
       PBO_REQUEST_TIMEOUT_MS: "15000",
       PBO_START_DEADLINE_MS: "110000",
     };
@@ -117,7 +114,7 @@ export async function startProduction() {
     await Promise.all(PROCESS_NAMES.filter((name) => name !== "gateway").map(start));
     await start("gateway");
     const baseUrl = `http://127.0.0.1:${port}`;
-    await waitFor(async () => (await fetch(`${baseUrl}/readyz`)).status === 200, { what: "the gateway" });
+    await waitFor(async () => (await fetch(`${baseUrl}/readyz`)).status === 200, "the gateway");
 
     const adminEnv = {
       PBO_NATS_URL: nats.url,

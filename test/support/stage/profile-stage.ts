@@ -1,5 +1,4 @@
 /** A real profile service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
-
 import { randomBytes } from "node:crypto";
 import type { mongo } from "mongoose";
 import profileService from "../../../services/profile/profile.service.ts";
@@ -44,7 +43,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
   const { namespace, clock, log } = on;
   const partnerId = randomId();
   const documents = new Map<string, DocumentSummary & { customerId: string }>();
-  /** Of customers whose files are to be removed. */
+  /** Customers whose files are to be removed. */
   const erasure = { asked: [] as string[], isAway: false };
   const startProfile = () => on.start("profile", [profileService]);
   const [service, edge, document, delivery] = await Promise.all([
@@ -113,7 +112,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
       if (!caller) throw new Error(`Nobody here may call ${action}`);
       return caller[1].call(action, params, { meta: {} }) as Promise<T>;
     },
-    /** The value, or the test fails with what was refused. */
+    /** The value, or the test fails with the refusal. */
     async get<T = Value>(action: ActionName, wish: Wish = {}): Promise<T> {
       const outcome = await ask<T>(action, wish);
       if (!outcome.ok) throw new Error(`${action}: ${outcome.status} ${outcome.code} ${outcome.message}`);
@@ -130,10 +129,8 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
       ask("profile.patch", { params: { customerId }, body, ...more }),
     put: (customerId: string, body: unknown, more: Wish = {}) =>
       ask("profile.replace", { params: { businessProfileId: customerId }, body, ...more }),
-    /** What an analyst does with a case. */
     step: (name: CaseStep, customerId: string, caller = analyst("ada"), body?: unknown) =>
       ask(`profile.${name}`, { params: { customerId }, caller, body }),
-    /** As the document service reports a file. */
     async recordDocument(customerId: string, document: object): Promise<Value> {
       const customer = (await collection.findOne({ _id: customerId })) as Partial<Tombstone> | null;
       return stage.call<Value>("profile.recordDocument", {
@@ -158,6 +155,10 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
       const profile = await collection.findOne({ _id: customerId });
       for (const { body } of profile?.outbox ?? []) expectDocumentedEvent(JSON.parse(body));
       return profile;
+    },
+    /** Its events, in the order of their numbers. */
+    async events(customerId: string): Promise<Loose[]> {
+      return ((await stage.stored(customerId))?.outbox ?? []).map(({ body }) => JSON.parse(body));
     },
     stop: on.stop,
   };

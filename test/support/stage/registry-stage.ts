@@ -77,7 +77,7 @@ export async function startRegistryStage(settings: Settings = {}) {
         },
       };
     },
-    /** What the call was refused with; fails when it was not. */
+    /** The refusal of the call; fails when the call succeeded. */
     async refusal(action: ActionName, partnerId: string, body?: unknown): Promise<Refusal> {
       try {
         await call(action, partnerId, body);

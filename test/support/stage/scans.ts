@@ -4,16 +4,8 @@ import { databaseName } from "../../../shared/mongo/mongo.ts";
 
 type Profiled = { ns: string; command: Record<string, unknown> };
 
-export type ScanWatch = {
-  /** Collection and query, a line each; what was seen before is left out. */
-  seen(): Promise<string[]>;
-  /** To show that one would be seen. */
-  scanOnPurpose(): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** By the profiler of the server: it knows the plan of the very query that was asked. */
-export async function watchScans(mongodbUri: string, namespace: string): Promise<ScanWatch> {
+export async function watchScans(mongodbUri: string, namespace: string) {
   const connection = await mongoose.createConnection(mongodbUri).asPromise();
   const client = connection.getClient();
   const ofNamespace = { nameOnly: true, filter: { name: { $regex: `^${namespace}` } } };
@@ -23,7 +15,8 @@ export async function watchScans(mongodbUri: string, namespace: string): Promise
     await database.command({ profile: 1, filter: { planSummary: { $regex: "COLLSCAN" } } });
   const before = new Set<string>();
   return {
-    async seen() {
+    /** Collection and query, a line each; lines of an earlier answer are left out. */
+    async seen(): Promise<string[]> {
       const found = await Promise.all(
         watched.map((database) => database.collection<Profiled>("system.profile").find().toArray()),
       );
@@ -32,7 +25,7 @@ export async function watchScans(mongodbUri: string, namespace: string): Promise
       for (const line of fresh) before.add(line);
       return fresh;
     },
-    async scanOnPurpose() {
+    async scanOnPurpose(): Promise<void> {
       const { db } = connection.useDb(databaseName(namespace, "delivery"));
       await db?.collection("deliveries").findOne({ onPurpose: true });
     },
@@ -40,7 +33,6 @@ export async function watchScans(mongodbUri: string, namespace: string): Promise
   };
 }
 
-/** Not the reading of the record itself. */
 const isOfOurs = ({ ns }: Profiled): boolean => !ns.endsWith(".system.profile");
 
 const lineOf = ({ ns, command: { filter, query, q, pipeline, sort } }: Profiled): string =>

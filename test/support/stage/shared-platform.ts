@@ -1,4 +1,4 @@
-/** One platform for all parts of one test file; each part has accounts of its own, or runs in its turn. */
+/** A platform for all parts of a test file; each part has accounts of its own, or runs in its turn. */
 import { lazily } from "../../../shared/lazily.ts";
 import { startOtlpCollector } from "../servers/otlp-collector.ts";
 import { startPlatform } from "./platform.ts";

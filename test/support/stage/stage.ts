@@ -1,4 +1,4 @@
-/** What every stage has: a namespace, a clock to move, one log, and brokers that meet and end together. */
+/** Common parts of every stage: a namespace, a clock to move, one log, and brokers that meet and end together. */
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
@@ -92,7 +92,6 @@ export function openStage(settings: Settings = {}) {
     clock,
     log,
     logLines: () => log.flatMap((text) => text.trimEnd().split("\n")).map(parseLine),
-    /** For a process of its own. */
     settingsOf,
     configOf,
 
@@ -146,7 +145,7 @@ export function openStage(settings: Settings = {}) {
       await broker.stop();
     },
 
-    /** What it stored goes with the servers of the run. */
+    /** Stored data is removed with the servers of the run. */
     async stop(): Promise<void> {
       const all = [...brokers];
       brokers.clear();
@@ -158,7 +157,6 @@ export function openStage(settings: Settings = {}) {
   };
 }
 
-/** Has the driver report its commands. */
 const monitored = (uri = ""): string => `${uri}${uri.includes("?") ? "&" : "/?"}monitorCommands=true`;
 
 const parseLine = (line: string) => JSON.parse(line) as Record<string, unknown>;

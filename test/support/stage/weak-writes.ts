@@ -54,11 +54,14 @@ export function weaknessOf({ commandName, databaseName, command }: Started): str
   return `${databaseName}.${collection} ${commandName} ${JSON.stringify(command.writeConcern)} ${changes.join()}`;
 }
 
-/** "$set dueAt" for each changed field, or the command where it has no changes. */
+type Changes = Record<string, object>;
+
+/** "$set dueAt" for each changed field, or the command where it has no changes. A pipeline has several stages. */
 function changesOf(commandName: string, command: Command): string[] {
-  const updates = (command.updates ?? []) as { u?: Record<string, object> }[];
-  const changes = updates.flatMap(({ u = {} }) =>
-    Object.entries(u).flatMap(([operator, fields]) =>
+  const updates = (command.updates ?? []) as { u?: Changes | Changes[] }[];
+  const stages = updates.flatMap(({ u = {} }) => u);
+  const changes = stages.flatMap((stage) =>
+    Object.entries(stage).flatMap(([operator, fields]) =>
       Object.keys(fields).map((field) => `${operator} ${field}`),
     ),
   );

@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
-import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { makeDemoData } from "../../../deploy/demo/make-demo-data.ts";
+import type { DemoData, DemoPartner } from "../../../deploy/lib/demo-data.ts";
 import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
-import { makeDemoData } from "../../../deploy/local/demo-data/make-demo-data.ts";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import documentService from "../../../services/document/document.service.ts";
 import profileService from "../../../services/profile/profile.service.ts";
@@ -76,7 +75,6 @@ export async function startWholeStage(settings: Settings, { demoCustomers }: { d
     }),
     /** Has signed in once and set up the second factor. */
     newAnalyst: async (): Promise<Enrolled> => enrol(issuer, await auth.analyst()),
-    /** Has a password and nothing more. */
     rawAnalyst: auth.analyst,
     /** The first person of a partner that the operator has not approved. */
     async ownerOfUnapproved(): Promise<{ login: Login; approve(): Promise<unknown> }> {

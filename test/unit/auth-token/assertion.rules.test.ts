@@ -2,10 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
-  publicKeyProblem,
-  readCertificate,
-} from "../../../services/auth-token/credential/certificate.rules.ts";
-import {
   AssertionRefused,
   checkAudience,
   checkHeader,
@@ -19,7 +15,6 @@ import {
   type ClientCertificate,
   usableCertificates,
 } from "../../../services/auth-token/token/certificate-choice.rules.ts";
-import { OAuthProblem, readTokenRequest } from "../../../services/auth-token/token/token-request.rules.ts";
 
 const NOW = 1_800_000_000;
 const reasonOf = (run: () => unknown): string => {
@@ -63,6 +58,7 @@ describe("the other claims and the header", () => {
     ["typ null", () => checkHeader({ alg: "RS256", typ: null }), "TypeNotAllowed"],
     ["crit empty", () => checkHeader({ alg: "RS256", crit: [] }), "CriticalHeaderRefused"],
     ["sub empty", () => subjectOf({ sub: "" }), "ClientUnknown"],
+    ["no sub", () => subjectOf({}), "ClientUnknown"],
     ["iss and sub both absent", () => checkParties({}, null), "accepted"],
     ["client_id differs", () => checkParties({ iss: "a", sub: "a" }, "b"), "IssuerMismatch"],
     ["one of two audiences", () => checkAudience({ aud: "b" }, ["a", "b"]), "accepted"],
@@ -156,7 +152,7 @@ describe("usableCertificates", () => {
   test("expired ones are left out while another is good", () => {
     expect(pick([certificate({ notAfter: 50 }), certificate({ thumbprint: "b" })])()).toEqual(["b"]);
   });
-  test("whether none is registered, or only not the one that is named, is told", () => {
+  test("the refusal differs: no certificate is registered, or not the named one", () => {
     expect(pick([])).toThrow("No certificate is registered.");
     expect(pick([certificate({})], "z")).toThrow("not registered");
   });
@@ -177,53 +173,4 @@ describe("usableCertificates", () => {
       "CertificateExpired",
     ],
   ])("%s: %4$s", (_name, all, thumbprint, reason) => expect(reasonOf(pick(all, thumbprint))).toBe(reason));
-});
-
-describe("publicKeyProblem and readCertificate", () => {
-  test.each<[string, () => Parameters<typeof publicKeyProblem>[0], RegExp | null]>([
-    ["RSA 2048", () => generateKeyPairSync("rsa", { modulusLength: 2_048 }).publicKey, null],
-    ["RSA 1024", () => generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey, /1024 bits/],
-    [
-      "exponent 3",
-      () => generateKeyPairSync("rsa", { modulusLength: 2_048, publicExponent: 3 }).publicKey,
-      /exponent/,
-    ],
-    ["RSA-PSS", () => generateKeyPairSync("rsa-pss", { modulusLength: 2_048 }).publicKey, /RSA key/],
-    ["P-256", () => generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey, /RSA key/],
-  ])("%s", (_name, key, problem) => {
-    const found = publicKeyProblem(key());
-    if (problem) expect(found).toMatch(problem);
-    else expect(found).toBeNull();
-  });
-
-  test("any value is refused with a reason, never an unknown error", () =>
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.anything(),
-          fc.string().map((text) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`),
-        ),
-        (value) => {
-          expect(() => readCertificate(value, 0)).toThrow(/./);
-          try {
-            readCertificate(value, 0);
-          } catch (error) {
-            expect((error as Error).constructor.name).toBe("CertificateProblem");
-          }
-        },
-      ),
-    ));
-});
-
-describe("readTokenRequest", () => {
-  test("any form is read, or refused in the words of RFC 6749", () =>
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.webQueryParameters()), fc.boolean(), (form, header) => {
-        try {
-          readTokenRequest(form, header);
-        } catch (error) {
-          expect(error).toBeInstanceOf(OAuthProblem);
-        }
-      }),
-    ));
 });

@@ -2,6 +2,7 @@ import { createHash, type KeyObject, webcrypto } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import fc from "fast-check";
 import {
   publicKeyProblem,
   readCertificate,
@@ -103,6 +104,20 @@ describe("readCertificate", () => {
   });
 });
 
+test("any value is refused with a reason", () =>
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.anything(),
+        fc.string().map((text) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`),
+      ),
+      (value) =>
+        expect(() => readCertificate(value, 0)).toThrow(
+          expect.objectContaining({ type: "Certificate.Invalid", message: expect.stringMatching(/./) }),
+        ),
+    ),
+  ));
+
 describe("publicKeyProblem", () => {
   const key = (modulusLength: number | undefined, publicExponent: bigint | undefined) =>
     ({
@@ -110,29 +125,26 @@ describe("publicKeyProblem", () => {
       asymmetricKeyDetails: { modulusLength, publicExponent },
     }) as unknown as KeyObject;
 
+  const BAD_EXPONENT = "The public exponent of the RSA key is not usable; 65537 is.";
   test.each<[string, KeyObject, string | null]>([
     ["2048 bits", key(2_048, 65_537n), null],
     ["8192 bits", key(8_192, 65_537n), null],
     ["2047 bits", key(2_047, 65_537n), "The RSA key has 2047 bits; at least 2048 are needed."],
     ["8193 bits", key(8_193, 65_537n), "The RSA key has more than 8192 bits."],
-    ["exponent 65535", key(2_048, 65_535n), "The public exponent of the RSA key is not usable; 65537 is."],
-    ["exponent 65538", key(2_048, 65_538n), "The public exponent of the RSA key is not usable; 65537 is."],
+    ["exponent 65535", key(2_048, 65_535n), BAD_EXPONENT],
+    ["exponent 65538", key(2_048, 65_538n), BAD_EXPONENT],
     ["exponent 2^33 - 1", key(2_048, 2n ** 33n - 1n), null],
-    [
-      "exponent 2^33 + 1",
-      key(2_048, 2n ** 33n + 1n),
-      "The public exponent of the RSA key is not usable; 65537 is.",
-    ],
+    ["exponent 2^33 + 1", key(2_048, 2n ** 33n + 1n), BAD_EXPONENT],
     [
       "no details",
       { asymmetricKeyType: "rsa" } as KeyObject,
       "The RSA key has 0 bits; at least 2048 are needed.",
     ],
-    ["no exponent", key(2_048, undefined), "The public exponent of the RSA key is not usable; 65537 is."],
-    [
-      "an Ed25519 key",
-      { asymmetricKeyType: "ed25519" } as KeyObject,
+    ["no exponent", key(2_048, undefined), BAD_EXPONENT],
+    ...(["ed25519", "rsa-pss"] as const).map((asymmetricKeyType): [string, KeyObject, string] => [
+      `a key of ${asymmetricKeyType}`,
+      { asymmetricKeyType } as KeyObject,
       "The certificate must hold an RSA key.",
-    ],
+    ]),
   ])("%s", (_name, given, problem) => expect(publicKeyProblem(given)).toBe(problem));
 });

@@ -1,6 +1,7 @@
 /** The story of the token endpoint with its ports faked where only their failure matters. */
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import type { RefusedClient } from "../../../services/auth-token/credential/credential.repository.ts";
 import { tokenSigner } from "../../../services/auth-token/token/access-token.rules.ts";
 import { AssertionRefused } from "../../../services/auth-token/token/assertion.rules.ts";
 import { type IssueTokenDeps, issueToken } from "../../../services/auth-token/token/issue-token.ts";
@@ -10,6 +11,7 @@ import { createTokenClients, type TokenClient } from "../../../services/auth-tok
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
+import { several } from "../../support/builders/records.ts";
 
 const ISSUER = "https://onboarding.example";
 const pair = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -34,21 +36,18 @@ const client: TokenClient = {
 };
 const quota = { allowed: true, limit: 30, remaining: 29, resetSeconds: 10 };
 
-const ports = {
-  clock: { now: () => 0 },
-  logger: createLogger({ logLevel: "fatal", process: "auth-token" }),
-  metrics: createMetrics("auth-token"),
-};
-const deps = (change: Partial<IssueTokenDeps> = {}): IssueTokenDeps => ({
-  facts: issuerFacts(ISSUER),
-  clock: { now: () => Date.now() },
-  findClient: async (clientId) => (clientId === client.clientId ? client : null),
-  takeQuota: async () => quota,
-  useAssertion: async () => true,
-  signer: async () => tokenSigner("k1", signingKey),
-  recordRefusal: async () => undefined,
-  ...change,
-});
+const deps = (change: object = {}) =>
+  ({
+    facts: issuerFacts(ISSUER),
+    clock: { now: () => Date.now() },
+    config: { tokensPerMinute: 30 },
+    clients: { find: async (clientId: string) => (clientId === client.clientId ? client : null) },
+    tokenQuota: { take: async () => quota },
+    assertions: { use: async () => true },
+    keys: { signer: async () => tokenSigner("k1", signingKey) },
+    recordRefusal: async () => undefined,
+    ...change,
+  }) as unknown as IssueTokenDeps;
 const form = (claims = {}) =>
   tokenForm(
     makeAssertion({ clientId: client.clientId, key: pair.privateKey, audience: ISSUER, claims }),
@@ -60,89 +59,73 @@ const issue = (from: IssueTokenDeps, body: string) =>
 describe("issueToken", () => {
   test("the id of the assertion is stored last: nothing that refuses the request spends it", async () => {
     const order: string[] = [];
-    const traced = deps({
-      async takeQuota() {
-        order.push("quota");
-        return { ...quota, allowed: order.length > 1 };
-      },
-      async useAssertion() {
-        order.push("jti");
-        return true;
-      },
-    });
+    const take = async () => ({ ...quota, allowed: order.push("quota") > 1 });
+    const use = async () => order.push("jti") > 0;
+    const traced = deps({ tokenQuota: { take }, assertions: { use } });
     await expect(issue(traced, form())).rejects.toMatchObject({ status: 429 });
     await expect(issue(traced, form({ exp: 1 }))).rejects.toMatchObject({ status: 401 });
-    await expect(issue(traced, `${form()}&scope=x`)).rejects.toMatchObject({
-      error: "invalid_scope",
-    });
+    await expect(issue(traced, `${form()}&scope=x`)).rejects.toMatchObject({ error: "invalid_scope" });
     await issue(traced, form());
     expect(order).toEqual(["quota", "quota", "jti"]);
   });
 
   test("an assertion id that cannot be stored: no token, the error goes on", async () => {
     const lost = Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" });
-    const broken = deps({ useAssertion: () => Promise.reject(lost) });
+    const broken = deps({ assertions: { use: () => Promise.reject(lost) } });
     await expect(issue(broken, form())).rejects.toBe(lost);
-  });
-
-  test("a refusal is recorded with its reason and the client that was claimed", async () => {
-    const records: unknown[] = [];
-    const recording = deps({
-      useAssertion: async () => false,
-      recordRefusal: async ({ reason }, ...about) => void records.push([reason, ...about]),
-    });
-    await expect(issue(recording, form())).rejects.toMatchObject({ error: "invalid_client" });
-    expect(records).toEqual([["Replayed", client.clientId, "r1"]]);
   });
 });
 
 describe("createRefusalRecorder", () => {
-  test("a flood becomes few writes, and keeps the latest 50 of those that wait", async () => {
-    const writes: number[] = [];
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const refusal = new AssertionRefused("Replayed", "x");
+  const loopTurn = () => new Promise((resolve) => setImmediate(resolve));
+  function aRecorder(store: (requestIds: string[]) => Promise<unknown>) {
     const record = createRefusalRecorder({
-      ...ports,
+      clock: { now: () => 0 },
+      logger: createLogger({ logLevel: "fatal", process: "auth-token" }),
+      metrics: createMetrics("auth-token"),
       clients: { find: async () => client },
       credentials: {
-        addFailures: async (_id, failures) => {
-          writes.push(failures.length);
-          await held;
-        },
+        addFailures: (refused: readonly RefusedClient[]) =>
+          store(refused.map(({ failure }) => failure.requestId)),
       },
-    });
-    const refusal = new AssertionRefused("Replayed", "x");
-    const flood = Array.from({ length: 500 }, (_, index) => record(refusal, client.clientId, `r${index}`));
-    await new Promise((resolve) => setImmediate(resolve));
-    release();
-    await Promise.all(flood);
-    expect(writes.length).toBeLessThanOrEqual(3);
-    expect(Math.max(...writes)).toBeLessThanOrEqual(50);
-  });
-});
+    } as unknown as Parameters<typeof createRefusalRecorder>[0]);
+    return (requestId: string) => record(refusal, client.clientId, requestId);
+  }
 
-describe("createRefusalRecorder, at the end of a write", () => {
-  test.each(Array.from({ length: 12 }, (_, turn) => turn))(
-    "a failure that arrives %i turns after the write is stored without waiting for the next failure",
+  test("a flood is few writes, and the latest refusal is stored before its answer", async () => {
+    const writes: string[][] = [];
+    const record = aRecorder(async (requestIds) => {
+      await loopTurn();
+      writes.push(requestIds);
+    });
+    await Promise.all(several(500, (index) => record(`r${index}`)));
+    expect(writes.length).toBeLessThanOrEqual(3);
+    expect(writes.at(-1)?.at(-1)).toBe("r499");
+    await record("later");
+    expect(writes.at(-1)).toEqual(["later"]);
+  });
+
+  test.each(several(12, (turns) => turns))(
+    "a refusal %i turns after the end of a write is stored without waiting for the next refusal",
     async (turns) => {
-      const stored: string[] = [];
-      const { promise: held, resolve: release } = Promise.withResolvers<void>();
-      const record = createRefusalRecorder({
-        ...ports,
-        clients: { find: async () => client },
-        credentials: {
-          async addFailures(_id, failures) {
-            await held;
-            stored.push(...failures.map(({ requestId }) => requestId));
-          },
-        },
+      const writes: string[][] = [];
+      const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const record = aRecorder(async (requestIds) => {
+        writes.push(requestIds);
+        started.resolve();
+        await held.promise;
       });
-      const refusal = new AssertionRefused("Replayed", "x");
-      const first = record(refusal, client.clientId, "first");
-      await new Promise((resolve) => setImmediate(resolve));
-      release();
+      const first = record("first");
+      await started.promise;
+      held.resolve();
       for (let turn = 0; turn < turns; turn += 1) await null;
-      await Promise.all([first, record(refusal, client.clientId, "last")]);
-      expect(stored).toEqual(["first", "last"]);
+      let isStored = false;
+      const both = Promise.all([first, record("last")]).then(() => {
+        isStored = true;
+      });
+      for (let left = 20; left > 0; left -= 1) await Promise.race([both, loopTurn()]);
+      expect([isStored, ...writes]).toEqual([true, ["first"], ["last"]]);
     },
   );
 });

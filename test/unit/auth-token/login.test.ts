@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { login } from "../../../services/auth-token/session/login.ts";
-import { networkHash } from "../../../services/auth-token/session/network-hash.ts";
+import { networkHash } from "../../../services/auth-token/session/login-throttle.rules.ts";
 
 type Counts = { tries?: (key: string) => number; knownAddresses?: string[] };
 

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { sealedSecondFactors } from "../../../services/auth-token/session/sealed-second-factors.ts";
-import { needsSecondFactor } from "../../../services/auth-token/session/second-factor.ts";
+import {
+  needsSecondFactor,
+  sealedSecondFactors,
+} from "../../../services/auth-token/session/second-factor.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 
 const aKey = (id: string) => ({ id, key: randomBytes(32) });

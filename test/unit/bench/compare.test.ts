@@ -1,4 +1,3 @@
-/** What another checkout needs before it can be compared with. */
 import { describe, expect, test } from "@jest/globals";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { againstCheckout } from "../../bench/compare.ts";

@@ -1,4 +1,3 @@
-/** When a process is said to grow. */
 import { describe, expect, test } from "@jest/globals";
 import { growthOf } from "../../bench/soak/memory.rules.ts";
 

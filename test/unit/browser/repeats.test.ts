@@ -28,7 +28,7 @@ function setUp() {
 const late = () => new WaitExpired("a page: not within 5 ms");
 
 describe("a journey", () => {
-  test("that passes: is done once", async () => {
+  test("a journey that passes is done once", async () => {
     const { journey, said } = setUp();
     expect(await journey([null])).toEqual({ outcome: "passed", made: 1 });
     expect(said).toEqual([]);

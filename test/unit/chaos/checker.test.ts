@@ -1,4 +1,3 @@
-/** The checker of the fault laboratory: shown a world with one fault in it, it says which. */
 import { describe, expect, test } from "@jest/globals";
 import { type RecordedEvent, type Snapshot, violationsOf } from "../../chaos/lab/checker.rules.ts";
 import { cutOffViolations, type Span } from "../../chaos/lab/cut-off.rules.ts";
@@ -27,6 +26,7 @@ function aGoodWorld(): World {
     anEvent("e2", 2),
     anEvent("t1", 0, { customerId: null, sequence: null, eventType: "webhook.test", requestId: "r2" }),
   ];
+  const unanswered = { partnerId: "acme", customerId: null, people: 0, answer: { atMs: 0, status: 503 } };
   const delivered = (eventId: string, deliveryId: string, isReplay = false) => ({
     ...{ deliveryId, eventId, isReplay },
     partnerId: "acme",
@@ -39,28 +39,11 @@ function aGoodWorld(): World {
       creates: [
         {
           verdict: "acknowledged",
-          partnerId: "acme",
-          reference: "ref1",
-          customerId: "c1",
-          people: 1,
+          ...{ partnerId: "acme", reference: "ref1", customerId: "c1", people: 1 },
           answer: { atMs: 0, status: 200 },
         },
-        {
-          verdict: "refused",
-          partnerId: "acme",
-          reference: "ref2",
-          customerId: null,
-          people: 0,
-          answer: { atMs: 0, status: 503 },
-        },
-        {
-          verdict: "unknown",
-          partnerId: "acme",
-          reference: "ref3",
-          customerId: null,
-          people: 0,
-          answer: { atMs: 0, status: 503 },
-        },
+        { verdict: "refused", reference: "ref2", ...unanswered },
+        { verdict: "unknown", reference: "ref3", ...unanswered },
       ],
       patches: [{ verdict: "acknowledged", customerId: "c1", tradingName: "First" }],
       tests: [{ verdict: "acknowledged", requestId: null, eventId: "t1" }],
@@ -158,122 +141,106 @@ describe("violationsOf", () => {
     expect(exists).toEqual([]);
   });
 
-  const faults: [string, (world: World) => void, string[]][] = [
-    [
-      "a lost customer",
+  const faults: Record<string, [(world: World) => unknown, ...string[]]> = {
+    "a lost customer": [
       ({ found }) => found.customers.splice(0),
-      ["created and lost", "an event of a customer that does not exist"],
+      "created and lost",
+      "an event of a customer that does not exist",
     ],
-    [
-      "a customer with other people",
+    "a customer with other people": [
       ({ ledger }) => Object.assign(first(ledger.creates), { people: 2 }),
-      ["created in part"],
+      "created in part",
     ],
-    [
-      "a doubled customer",
+    "a doubled customer": [
       ({ found }) =>
         found.customers.push({ ...first(found.customers), customerId: "c2", people: 0, sequence: 0 }),
-      ["created in part", "created twice"],
+      "created in part",
+      "created twice",
     ],
-    [
-      "a refused create that exists",
+    "a refused create that exists": [
       ({ found }) => Object.assign(first(found.customers), { reference: "ref2" }),
-      ["created and lost", "refused and created all the same"],
+      "created and lost",
+      "refused and created all the same",
     ],
-    [
-      "a phantom",
+    "a phantom": [
       ({ found }) =>
         found.customers.push({
           ...first(found.customers),
           ...{ customerId: "c2", reference: "x", people: 0, sequence: 0 },
         }),
-      ["a customer nobody asked for"],
+      "a customer nobody asked for",
     ],
-    [
-      "a lost change",
+    "a lost change": [
       ({ found }) => Object.assign(first(found.customers), { tradingName: null }),
-      ["changed otherwise than answered"],
+      "changed otherwise than answered",
     ],
-    [
-      "a refused change that was made",
+    "a refused change that was made": [
       ({ ledger, found }) => {
         ledger.patches.push({ verdict: "refused", customerId: "c1", tradingName: "Second" });
         Object.assign(first(found.customers), { tradingName: "Second" });
       },
-      ["changed otherwise than answered"],
+      "changed otherwise than answered",
     ],
-    [
-      "an event that was never recorded",
+    "an event that was never recorded": [
       ({ found }) => {
         found.events.splice(1, 1);
         found.received.splice(1, 1);
       },
-      ["a gap in the events of a customer"],
+      "a gap in the events of a customer",
     ],
-    [
-      "a gap in sequence",
+    "a gap in sequence": [
       ({ found }) => Object.assign(found.events[1] as RecordedEvent, { sequence: 3 }),
-      ["a gap in the events of a customer"],
+      "a gap in the events of a customer",
     ],
-    ["an event never received", ({ found }) => found.received.splice(0, 1), ["recorded and never received"]],
-    [
-      "a delivery given up",
+    "an event never received": [({ found }) => found.received.splice(0, 1), "recorded and never received"],
+    "a delivery given up": [
       ({ found }) => Object.assign(first(found.deliveries), { status: "Exhausted" }),
-      ["given up"],
+      "given up",
     ],
-    [
-      "an event planned twice",
+    "an event planned twice": [
       ({ found }) => found.deliveries.push({ ...first(found.deliveries), deliveryId: "d9" }),
-      ["planned twice"],
+      "planned twice",
     ],
-    [
-      "a wrong signature",
+    "a wrong signature": [
       ({ found }) => Object.assign(first(found.received), { isSigned: false }),
-      ["received with a wrong signature"],
+      "received with a wrong signature",
     ],
-    [
-      "other bytes",
+    "other bytes": [
       ({ found }) => Object.assign(first(found.received), { body: "{}" }),
-      ["received with other bytes than recorded"],
+      "received with other bytes than recorded",
     ],
-    [
-      "another partner's event",
+    "another partner's event": [
       ({ found }) => Object.assign(first(found.received), { partnerId: "globex" }),
-      ["received by another partner"],
+      "received by another partner",
     ],
-    [
-      "a lost test event",
+    "a lost test event": [
       ({ ledger }) => Object.assign(first(ledger.tests), { eventId: "t2" }),
-      ["a test event answered 200 and lost"],
+      "a test event answered 200 and lost",
     ],
-    [
-      "a refused test event that was made",
+    "a refused test event that was made": [
       ({ ledger }) => ledger.tests.push({ verdict: "refused", requestId: "r2", eventId: null }),
-      ["a test event refused and made all the same"],
+      "a test event refused and made all the same",
     ],
-    ["a lost replay", ({ found }) => found.deliveries.pop(), ["a replay answered 200 and lost"]],
-    [
-      "a refused replay that was made",
+    "a lost replay": [({ found }) => found.deliveries.pop(), "a replay answered 200 and lost"],
+    "a refused replay that was made": [
       ({ ledger }) => Object.assign(first(ledger.replays), { verdict: "refused" }),
-      ["a replay refused and made all the same"],
+      "a replay refused and made all the same",
     ],
-    [
-      "a doubled replay",
+    "a doubled replay": [
       ({ found }) =>
         found.deliveries.push({
           ...(found.deliveries.at(-1) as Snapshot["deliveries"][number]),
           deliveryId: "d9",
         }),
-      ["replayed twice"],
+      "replayed twice",
     ],
-    [
-      "a wrong total",
+    "a wrong total": [
       ({ found }) => Object.assign(first(found.totals), { told: 3 }),
-      ["the history of acme says 3 of 4 deliveries"],
+      "the history of acme says 3 of 4 deliveries",
     ],
-    ["a wrong answer", ({ ledger }) => ledger.wrong.push("create 500"), ["answered neither 200 nor 503"]],
-  ];
-  test.each(faults)("%s is told", (_, change, expected) => {
+    "a wrong answer": [({ ledger }) => ledger.wrong.push("create 500"), "answered neither 200 nor 503"],
+  };
+  test.each(Object.entries(faults))("%s is reported", (_, [change, ...expected]) => {
     expect(told((world) => void change(world))).toEqual(expected);
   });
 
@@ -309,7 +276,7 @@ describe("an answer", () => {
   test.each([
     [200, "", "acknowledged", false],
     [null, "", "unknown", false],
-    [503, "It cannot be reached; nothing was changed. Retry shortly.", "refused", false],
+    [503, "It cannot be reached. Nothing was changed. Try again shortly.", "refused", false],
     [503, "The outcome is unknown.", "unknown", false],
     [404, "There is no such customer.", "refused", true],
     [500, "Something went wrong.", "unknown", true],

@@ -1,4 +1,3 @@
-/** The laboratory's reader of the feed: shown a feed with one fault in it, the checker reports it. */
 import { describe, expect, test } from "@jest/globals";
 import { type FeedRead, feedViolations } from "../../chaos/lab/feed.rules.ts";
 import { lateWebhooks } from "../../chaos/lab/late-webhooks.rules.ts";

@@ -15,7 +15,7 @@ test.each([["neither"], ["a b, and a b"]])("not once in the file: %s is refused"
   expect(() => edited(source, { file: "f.ts", from: "a b", to: "c" })).toThrow('f.ts has "a b"');
 });
 
-test("what takes its place is taken as it is", () => {
+test("the replacement is taken as it is", () => {
   expect(edited("a b", { file: "f.ts", from: "b", to: "$&$&" })).toBe("a $&$&");
 });
 

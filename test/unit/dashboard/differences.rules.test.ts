@@ -3,6 +3,7 @@ import { differences } from "../../../gateway/dashboard/core/differences.rules.t
 
 const ada = { uboId: "u-1", firstName: "Ada", lastName: "Obi", email: "ada@one.example" };
 const passport = { documentId: "d-1", documentCategory: "PASSPORT", status: "Pending", confirmedAt: null };
+const identity = { identityTypeCode: "PASSPORT", expiryDate: "2030-01-01" };
 const request = { changeRequestId: "c-1", message: "Give a website.", status: "Open" };
 const record = {
   version: 3,
@@ -13,6 +14,7 @@ const record = {
   businessPersonList: [ada],
   documents: [passport],
   changeRequests: [request],
+  identities: [identity],
   tags: ["new"],
 };
 
@@ -57,6 +59,11 @@ describe("differences", () => {
       { addresses: [{ city: "Abuja" }] },
       { what: "Addresses › 1 › City", before: "Lagos", after: "Abuja" },
     ],
+    [
+      "an identity",
+      { identities: [{ ...identity, expiryDate: null }] },
+      { what: "Identities › Passport › Expiry date", before: "2030-01-01", after: null },
+    ],
     ["an entry that is a text", { tags: ["old"] }, { what: "Tags › 1", before: "new", after: "old" }],
   ])("%s", (_name, changes, difference) => {
     expect(differences(record, { ...record, ...changes })).toEqual([difference]);
@@ -65,26 +72,11 @@ describe("differences", () => {
   test.each([
     ["documents", passport, "documentId"],
     ["changeRequests", request, "changeRequestId"],
-  ])("an entry that came first does not make the next of the %s another one", (list, entry, id) => {
+    ["businessPersonList", ada, "uboId"],
+  ])("a new first entry of the %s does not change the next", (list, entry, id) => {
     const other = { ...entry, [id]: "other", status: "New" };
     const found = differences({ [list]: [entry] }, { [list]: [other, entry] });
+    expect(found.length).toBeGreaterThan(0);
     expect(found.every(({ before }) => before === null)).toBe(true);
-  });
-
-  test("an identity is named by its type", () => {
-    const identity = { identityTypeCode: "PASSPORT", expiryDate: "2030-01-01" };
-    expect(
-      differences({ identities: [identity] }, { identities: [{ ...identity, expiryDate: null }] }),
-    ).toEqual([{ what: "Identities › Passport › Expiry date", before: "2030-01-01", after: null }]);
-  });
-
-  test("a person who came first does not make the next one another person", () => {
-    const ben = { uboId: "u-2", firstName: "Ben", lastName: "Eze", email: "ben@one.example" };
-    const found = differences(record, { ...record, businessPersonList: [ben, ada] });
-    expect(found.map(({ what }) => what)).toEqual([
-      "Business person list › Ben Eze › First name",
-      "Business person list › Ben Eze › Last name",
-      "Business person list › Ben Eze › Email",
-    ]);
   });
 });

@@ -2,9 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import {
   asDistance,
   asDuration,
+  asLocalField,
   asSize,
   asWords,
   daysUntil,
+  fromLocalField,
 } from "../../../gateway/dashboard/core/format.ts";
 
 describe("format", () => {
@@ -38,5 +40,21 @@ describe("format", () => {
     expect(daysUntil("2026-01-14T12:00:00Z", Date.parse("2026-01-15T12:00:00Z"))).toBe(-1);
     expect(asSize(100)).toBe("1 KiB");
     expect(asSize(5_242_880)).toBe("5.0 MiB");
+  });
+
+  test("a time goes into a field of local time and comes back, to the second", () => {
+    const iso = "2026-03-29T00:59:59.000Z";
+    expect(fromLocalField(asLocalField(iso))).toBe(iso);
+  });
+
+  test("parts of a second are cut off, or up where the field is the end of a window", () => {
+    const iso = "2026-05-01T10:00:00.400Z";
+    expect(fromLocalField(asLocalField(iso))).toBe("2026-05-01T10:00:00.000Z");
+    expect(fromLocalField(asLocalField(iso, Math.ceil))).toBe("2026-05-01T10:00:01.000Z");
+  });
+
+  test.each(["", "yesterday", undefined])("%p is no time", (text) => {
+    expect(fromLocalField(text)).toBeUndefined();
+    expect(asLocalField(text ?? "")).toBe("");
   });
 });

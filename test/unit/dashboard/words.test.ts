@@ -1,9 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   disabledWords,
+  documentWords,
   endpointWords,
   reasonInWords,
   refusalWords,
+  requestWords,
   verificationWords,
 } from "../../../gateway/dashboard/core/words.ts";
 
@@ -19,6 +21,8 @@ describe("words of a value", () => {
     (value) => {
       expect(verificationWords(value as never)).toEqual({ label: value });
       expect(endpointWords(value as never)).toEqual({ label: value });
+      expect(requestWords(value as never)).toEqual({ label: value });
+      expect(documentWords(value as never)).toEqual({ label: value });
       expect(disabledWords(value)).toBe(value);
       expect(reasonInWords(value)).toBe(value);
       expect(refusalWords(value)).toBe("See the message.");

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { createDue } from "../../../services/delivery/due/create-due.ts";
+import type { DueDeps } from "../../../services/delivery/due/due-deps.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { bothQueues, queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import { freeLane } from "../../../shared/lanes.ts";
@@ -13,7 +14,7 @@ const QUEUE = queueName(PLACE, "attempt");
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** One endpoint, with a delivery that waits until a time that the test says. */
+/** An endpoint with a delivery that waits until a time set by the test. */
 function aStage() {
   const calls: unknown[][] = [];
   const warn = jest.fn();
@@ -27,78 +28,69 @@ function aStage() {
     rounds: 0,
   };
   const delivery = { _id: "d", partnerId: "p", endpointId: "e", status: "Delivered" } as OpenDelivery;
-  const note =
-    (name: string) =>
-    async (...args: unknown[]) =>
-      void calls.push([name, ...args]);
-  const deps = {
-    deliveries: {
-      queueHeads: async () =>
-        Number.isFinite(stage.dueInMs)
-          ? [{ queue: QUEUE, claimableAt: new Date(Date.now() + stage.dueInMs) }]
-          : [],
-      due: async () => [{ _id: "d", partnerId: "p" }],
-      claim: async (_places: unknown, _token: unknown, atMs: number, untilMs: number) => {
-        calls.push(["claim", untilMs - atMs]);
-        return [delivery];
-      },
-      exhaust: async (queues: unknown) => {
-        calls.push(["exhaust", queues]);
-        return 0;
-      },
-      partnerOf: async () => "p",
-      countDue: async () => 7,
-      pullForward: async () => [{ _id: "d", partnerId: "p" }],
-      load: async () => [delivery],
+  const deliveries = {
+    queueHeads: async () =>
+      Number.isFinite(stage.dueInMs)
+        ? [{ queue: QUEUE, claimableAt: new Date(Date.now() + stage.dueInMs) }]
+        : [],
+    due: async () => [{ _id: "d", partnerId: "p" }],
+    claim: async (_places: unknown, _token: unknown, atMs: number, untilMs: number) => {
+      calls.push(["claim", untilMs - atMs]);
+      return [delivery];
     },
-    states: {
-      current: async () => {
-        stage.rounds += 1;
-        if (stage.isAway) throw new Error("away");
-        const recoveringSince = stage.isRecovering ? new Date() : null;
-        return [{ _id: "e", partition: 3, pausedUntil: null, recoveringSince }];
-      },
-      async startRecovery(...args: unknown[]) {
-        await null;
-        calls.push(["startRecovery", ...args]);
-      },
-      endRecovery: async () => undefined,
+    exhaust: async (queues: unknown) => {
+      calls.push(["exhaust", queues]);
+      return 0;
     },
-    directory: { find: async () => (stage.isLive ? { status: "Active" } : null) },
-    queues: {
-      room: () => 1,
-      announce: () => undefined,
-      heldIds: () => [],
-      held: () => 0,
-      forget: () => undefined,
-    },
-    pauses: { until: () => null, refresh: () => undefined, pause: async () => undefined },
-    partitions: {
-      held: () => [3],
-      mustPoll: () => stage.mustPoll,
-      epoch: () => 1,
-      locate: () => ({ endpointId: "e", partition: 3 }),
-    },
-    jetstream: { connected: () => stage.isConnected },
-    run: note("run"),
-    clock: { now: () => Date.now() },
-    config: { deliveryPollMs: 1_000, deliveryLeaseMs: 60_000 },
-    logger: Object.assign(pino({ level: "silent" }), { warn }),
-    metrics: createMetrics("delivery"),
-    lanes: {
-      lane: (name: string) => {
-        calls.push(["lane", name]);
-        return freeLane;
-      },
-    },
+    partnerOf: async () => "p",
+    countDue: async () => 7,
+    pullForward: async () => [{ _id: "d", partnerId: "p" }],
+    load: async () => [delivery],
   };
-  const ports = { deliveries: deps.deliveries, endpoints: deps, run: deps.run };
-  const due = createDue(...([deps, ports] as unknown as Parameters<typeof createDue>));
+  const states = {
+    current: async () => {
+      stage.rounds += 1;
+      if (stage.isAway) throw new Error("away");
+      const recoveringSince = stage.isRecovering ? new Date() : null;
+      return [{ _id: "e", partition: 3, pausedUntil: null, recoveringSince }];
+    },
+    async startRecovery(...args: unknown[]) {
+      await null;
+      calls.push(["startRecovery", ...args]);
+    },
+    endRecovery: async () => undefined,
+  };
+  const metrics = createMetrics("delivery");
+  const due = createDue({
+    runtime: {
+      ...{ metrics, clock: { now: () => Date.now() }, jetstream: { connected: () => stage.isConnected } },
+      config: { deliveryPollMs: 1_000, deliveryLeaseMs: 60_000 },
+      logger: Object.assign(pino({ level: "silent" }), { warn }),
+      lanes: {
+        lane: (name: string) => {
+          calls.push(["lane", name]);
+          return freeLane;
+        },
+      },
+    },
+    deliveries,
+    endpoints: {
+      states,
+      directory: { find: async () => (stage.isLive ? { status: "Active" } : null) },
+      queues: {
+        ...{ room: () => 1, announce: () => undefined, held: () => 0 },
+        ...{ heldIds: () => [], forget: () => undefined },
+      },
+      pauses: { until: () => null, refresh: () => undefined },
+      partitions: { held: () => [3], mustPoll: () => stage.mustPoll },
+    },
+    run: async (...args: unknown[]) => void calls.push(["run", ...args]),
+  } as unknown as DueDeps);
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
-  return Object.assign(stage, { due, calls, pass, warn, metrics: deps.metrics, delivery });
+  return Object.assign(stage, { due, calls, pass, warn, metrics, delivery });
 }
 
-/** How many looks there were after each of these times. */
+/** The number of polls after each of these times. */
 async function looksAfter(stage: ReturnType<typeof aStage>, ...times: number[]) {
   const looks: number[] = [];
   for (const ms of times) {

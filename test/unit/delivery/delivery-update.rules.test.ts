@@ -57,7 +57,7 @@ describe("putOff", () => {
   test("waits for its turn without an attempt; faults of ours are counted, turns are not", () => {
     const update = { ...ref, isFinal: false, attempts: [] };
     expect(putOff(ref, AT)).toEqual({ ...update, set: { claimableAt: new Date(AT) } });
-    expect(putOffByFault(ref, { postponed: 1 }, AT)).toEqual({
+    expect(putOffByFault(ref, 1, AT)).toEqual({
       ...update,
       set: { claimableAt: new Date(AT), postponed: 2 },
     });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { DELIVERABLE, firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
 import {
-  bothQueues,
   parseQueue,
   priorityOf,
   queueName,
@@ -63,18 +62,6 @@ describe("a delivery as it is planned", () => {
       queue: "p0007.e1/replay",
     });
   });
-
-  test("planned twice: the same id; for another endpoint or replay: another", () => {
-    const ids = [
-      firstDelivery(event, plan)._id,
-      firstDelivery(event, { ...plan, createdAtMs: 9 })._id,
-      firstDelivery(event, { ...plan, endpointId: "e2" })._id,
-      replayOf(event, plan, "019c167f-cc00-7000-8000-00000000000a")._id,
-      replayOf(event, plan, "019c167f-cc00-7000-8000-00000000000b")._id,
-    ];
-    expect(ids[0]).toBe(ids[1]);
-    expect(new Set(ids).size).toBe(4);
-  });
 });
 
 test("the fields of an event that are read for its delivery are those that a delivery takes", () => {
@@ -94,10 +81,6 @@ describe("queues", () => {
 
   test("a partition's pattern ends with its dot, which stands for nothing else", () => {
     expect(queuesOf(12).source).toBe("^p0012\\.");
-  });
-
-  test("both of an endpoint", () => {
-    expect(bothQueues({ endpointId: "e1", partition: 0 })).toEqual(["p0000.e1", "p0000.e1/replay"]);
   });
 
   test("a malformed queue name has no endpoint", () => {

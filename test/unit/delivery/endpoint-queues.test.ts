@@ -3,7 +3,13 @@ import {
   type AttemptTask,
   createEndpointQueues,
 } from "../../../services/delivery/endpoint/endpoint-queues.ts";
-import { paceFor } from "../../../services/delivery/endpoint/pace.rules.ts";
+
+const aTask = (given: Partial<AttemptTask>): AttemptTask => ({
+  ...{ deliveryId: "d", endpointId: "a", priority: "attempt", drop: () => undefined },
+  send: async () => async () => undefined,
+  ...given,
+});
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Tasks that end when the test says so, and a clock it moves. */
 function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {}) {
@@ -13,9 +19,8 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
   const ends = new Map<string, () => void>();
   const dropped: string[] = [];
   const recorded: string[] = [];
-  let store: () => void = () => undefined;
-  /** Outcomes are stored at once, unless the test holds them back. */
-  let stored = Promise.resolve();
+  /** Outcomes are stored immediately, unless the test delays them. */
+  const storing = { promise: Promise.resolve(), resolve: (): void => undefined };
   const queues = createEndpointQueues({
     maxInFlight: 100,
     maxPerEndpoint: 4,
@@ -27,19 +32,20 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
   const offer = (endpointId: string, priority: AttemptTask["priority"] = "attempt"): string | null => {
     made += 1;
     const deliveryId = `${endpointId}-${priority}-${made}`;
-    const task: AttemptTask<string> = {
+    const task: AttemptTask = {
       deliveryId,
       endpointId,
       priority,
       send() {
         started.push(deliveryId);
         return new Promise((resolve) => {
-          ends.set(deliveryId, () => resolve(`answer to ${deliveryId}`));
+          ends.set(deliveryId, () =>
+            resolve(() => {
+              recorded.push(deliveryId);
+              return storing.promise;
+            }),
+          );
         });
-      },
-      async record(sent) {
-        recorded.push(sent);
-        await stored;
       },
       drop: () => void dropped.push(deliveryId),
     };
@@ -52,24 +58,20 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
     dropped,
     recorded,
     offer,
-    holdStoring() {
-      stored = new Promise((resolve) => {
-        store = resolve;
-      });
-    },
-    store: () => store(),
+    holdStoring: () => void Object.assign(storing, Promise.withResolvers<void>()),
+    store: () => storing.resolve(),
     pass: (ms: number) => {
       now += ms;
     },
     async end(deliveryId: string) {
       ends.get(deliveryId)?.();
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     },
   };
 }
 
 describe("endpoint queues", () => {
-  test("a process with very much in hand takes no more, but one of each endpoint that has none", () => {
+  test("a process with a full queue takes only a first attempt of an endpoint without one", () => {
     const { offer, queues } = aScene({ maxInFlight: 1, maxPerEndpoint: 1 });
     for (let of = 0; of < 20; of += 1) expect(offer(`e${of}`)).not.toBeNull();
     expect(queues.held()).toBe(20);
@@ -94,7 +96,7 @@ describe("endpoint queues", () => {
     expect(scene.started).toContain(healthy);
   });
 
-  test("how long an endpoint took is remembered while nothing is under way", async () => {
+  test("the average duration of an endpoint is kept while it is idle", async () => {
     const scene = aScene();
     scene.pass(1_500);
     const id = scene.offer("slow") ?? "";
@@ -105,13 +107,6 @@ describe("endpoint queues", () => {
     expect(scene.queues.held()).toBe(0);
     expect(scene.queues.room("slow", "attempt")).toBe(4);
     expect(scene.queues.room("new", "attempt")).toBeGreaterThan(4);
-  });
-
-  test("with the process full, the first of another endpoint still begins", () => {
-    const scene = aScene({ maxInFlight: 4, maxPerEndpoint: 4 });
-    for (const endpoint of ["a", "a", "b", "b", "c", "d"]) scene.offer(endpoint);
-    const healthy = scene.offer("e") ?? "";
-    expect(scene.started).toContain(healthy);
   });
 
   test("a replay waits for everything else of its endpoint, and takes at most half of it", async () => {
@@ -126,35 +121,24 @@ describe("endpoint queues", () => {
     expect(scene.started.at(-1)).toBe(third);
   });
 
-  test("a copy of what is in hand is not taken", () => {
+  test("a copy of a held attempt is refused", () => {
     const scene = aScene();
     const id = scene.offer("a") ?? "";
-    const copy = {
-      deliveryId: id,
-      endpointId: "a",
-      priority: "attempt" as const,
-      send: async () => undefined,
-      record: async () => undefined,
-      drop: () => undefined,
-    };
     expect(scene.queues.holds(id)).toBe(true);
-    expect(scene.queues.offer(copy)).toBe(false);
+    expect(scene.queues.offer(aTask({ deliveryId: id }))).toBe(false);
   });
 
-  test("a slot is free after the answer; while an endpoint stores an outcome per slot, it starts no request", async () => {
+  test("a slot is free after the answer; the attempt is held until its outcome is stored", async () => {
     const scene = aScene({ maxPerEndpoint: 1 });
-    const [first, second, third] = [scene.offer("a") ?? "", scene.offer("a") ?? "", scene.offer("a") ?? ""];
+    const [first, second] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
     scene.holdStoring();
     await scene.end(first);
-    expect(scene.recorded).toEqual([`answer to ${first}`]);
-    expect(scene.queues.holds(first)).toBe(true);
-    expect(scene.started).toEqual([first]);
-    scene.store();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(scene.queues.holds(first)).toBe(false);
+    expect(scene.recorded).toEqual([first]);
     expect(scene.started).toEqual([first, second]);
-    await scene.end(second);
-    expect(scene.started).toEqual([first, second, third]);
+    expect(scene.queues.holds(first)).toBe(true);
+    scene.store();
+    await turn();
+    expect(scene.queues.holds(first)).toBe(false);
   });
 
   test("while the process stores an outcome per slot, only an endpoint without a request starts one, up to twice the limit", async () => {
@@ -169,7 +153,7 @@ describe("endpoint queues", () => {
     const other = scene.offer("b") ?? "";
     expect(scene.started).toEqual([first, second, waiting, other]);
     scene.store();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(scene.started).not.toContain(more);
     await scene.end(waiting);
     expect(scene.started).toContain(more);
@@ -186,20 +170,16 @@ describe("endpoint queues", () => {
 
   test("an outcome that cannot be recorded is reported; its slot is free, and the process lives", async () => {
     const scene = aScene({ maxPerEndpoint: 1 });
-    const failed = {
-      ...{ deliveryId: "failed", endpointId: "a", priority: "attempt" as const, drop: () => undefined },
-      send: async () => undefined,
-      record: () => Promise.reject(new Error("a fault of ours")),
-    };
-    scene.queues.offer(failed);
+    const store = () => Promise.reject(new Error("a fault of ours"));
+    scene.queues.offer(aTask({ deliveryId: "failed", send: async () => store }));
     const next = scene.offer("a");
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(scene.errors).toEqual([new Error("a fault of ours")]);
     expect(scene.started).toEqual([next]);
     expect(scene.queues.holds("failed")).toBe(false);
   });
 
-  test("an announced delivery takes room until it arrives or must have gone elsewhere", () => {
+  test("an announced delivery takes room until it arrives, or for two seconds", () => {
     const scene = aScene();
     const before = scene.queues.room("a", "attempt");
     scene.queues.announce("a", 3);
@@ -219,7 +199,7 @@ describe("endpoint queues", () => {
     expect(scene.queues.room("b", "attempt")).toBe(before - 4);
   });
 
-  test("room is what is under way and what waits for it less; replays that wait make way", async () => {
+  test("room excludes attempts under way and waiting; the last free place is taken, waiting replays make way", async () => {
     const { offer, queues, end, pass } = aScene();
     const room = () => [queues.room("a", "attempt"), queues.room("a", "replay")];
     pass(1_000);
@@ -229,23 +209,11 @@ describe("endpoint queues", () => {
     pass(100);
     await end(ids[0] ?? "");
     expect(room()).toEqual([39, 17]);
+    const taken = Array.from({ length: 40 }, () => offer("a") !== null);
+    expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([39, false]);
     const replays = aScene();
     for (let i = 0; i < 4; i += 1) replays.offer("a", "replay");
     expect([replays.queues.room("a", "attempt"), replays.queues.room("a", "replay")]).toEqual([42, 18]);
-  });
-
-  test("the last that an endpoint has room for is taken, one more is not", () => {
-    const { offer } = aScene();
-    const taken = Array.from({ length: 45 }, () => offer("a") !== null);
-    expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([44, false]);
-  });
-
-  test("a finished attempt leaves the others of its endpoint in flight", async () => {
-    const { offer, queues, end, pass } = aScene();
-    const [first] = [offer("a"), offer("a")];
-    pass(100);
-    await end(first ?? "");
-    expect(queues.room("a", "attempt")).toBe(43);
   });
 
   test("a slow endpoint that takes one request at a time: one replay; of two at a time, still one", async () => {
@@ -266,7 +234,7 @@ describe("endpoint queues", () => {
     expect([queues.room("a", "attempt"), queues.room("a", "replay")]).toEqual([-1, 0]);
   });
 
-  test("an endpoint that has nothing in hand any more leaves its share to others", async () => {
+  test("an idle endpoint leaves its share to others", async () => {
     const { offer, started, end } = aScene({ maxInFlight: 8 });
     await end(offer("a") ?? "");
     for (let i = 0; i < 4; i += 1) offer("b");
@@ -289,7 +257,7 @@ describe("endpoint queues", () => {
     expect(scene.started).toEqual([...running, secondOfC, ofG]);
   });
 
-  test("an endpoint is forgotten: what waits is let go, what is under way goes on", async () => {
+  test("an endpoint is forgotten: waiting attempts are dropped silently, attempts under way go on", async () => {
     const scene = aScene({ maxPerEndpoint: 1 });
     const [running, waiting, other] = [
       scene.offer("a") ?? "",
@@ -301,11 +269,7 @@ describe("endpoint queues", () => {
     scene.queues.forget("none");
     expect([running, waiting, replay, other].map(scene.queues.holds)).toEqual([true, false, false, true]);
     await scene.end(running);
-    expect([scene.started, scene.recorded, scene.dropped]).toEqual([
-      [running, other],
-      [`answer to ${running}`],
-      [],
-    ]);
+    expect([scene.started, scene.recorded, scene.dropped]).toEqual([[running, other], [running], []]);
   });
 
   test("the attempts in flight of one endpoint", () => {
@@ -314,7 +278,7 @@ describe("endpoint queues", () => {
     expect(queues.heldIds("a")).toEqual([ids[0], ids[2]]);
   });
 
-  test("stop: what waits is dropped, what is under way is waited for, nothing new begins", async () => {
+  test("stop: waiting attempts are dropped, attempts under way are awaited, no attempt starts", async () => {
     const scene = aScene({ maxPerEndpoint: 1 });
     const [running, waiting] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
     const replay = scene.offer("a", "replay") ?? "";
@@ -331,24 +295,5 @@ describe("endpoint queues", () => {
     scene.store();
     await stopped;
     expect(scene.started).toEqual([running]);
-  });
-});
-
-describe("paceFor", () => {
-  const load = { inFlight: 0, maxInFlight: 500, activeEndpoints: 1 };
-
-  test("a fast endpoint: all it may have, and a queue of a second", () => {
-    expect(paceFor(100, 16, load)).toEqual({ concurrency: 16, queue: 160 });
-  });
-
-  test("many endpoints share half of the process", () => {
-    expect(paceFor(100, 16, { ...load, activeEndpoints: 50 }).concurrency).toBe(5);
-    expect(paceFor(100, 16, { ...load, activeEndpoints: 1_000 }).concurrency).toBe(2);
-  });
-
-  test("hanging endpoints get no attempt once the process is nearly full; others still do", () => {
-    const full = { inFlight: 400, maxInFlight: 500, activeEndpoints: 200 };
-    expect(paceFor(15_000, 16, full)).toEqual({ concurrency: 0, queue: 0 });
-    expect(paceFor(50, 16, full).concurrency).toBe(2);
   });
 });

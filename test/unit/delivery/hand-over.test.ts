@@ -1,11 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createHandOver, type ScheduledAttempt } from "../../../services/delivery/attempt/hand-over.ts";
+import type { DeliveryUpdate } from "../../../services/delivery/records/delivery-update.rules.ts";
 import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
 
 const NOW = 1_000;
 
-/** `here` is looked after by this process, `there` by the node "other", `lost` by nobody. */
+/** `here` is owned by this process, `there` by the node "other", `lost` by no process. */
 function aHandOver(
   answer: (attempts: readonly HandedAttempt[]) => Promise<readonly string[]> = async () => [],
 ) {
@@ -13,38 +14,36 @@ function aHandOver(
   const calls: [string, readonly HandedAttempt[]][] = [];
   const givenBack: string[] = [];
   const announced: [string, number][] = [];
+  const owners: Record<string, string> = { here: "me", there: "other", mineSoon: "me", dead: "gone" };
   const handOver = createHandOver({
-    me: "me",
-    partitions: {
-      epoch: (partnerId) => (partnerId === "here" ? 1 : null),
-      owner: (partnerId) => ({ here: "me", there: "other", mineSoon: "me", dead: "gone" })[partnerId] ?? null,
+    runtime: {
+      clock: { now: () => NOW },
+      config: { deliveryLeaseMs: 60_000 },
+      logger: pino({ level: "silent" }),
     },
-    queues: { announce: (endpointId, count) => void announced.push([endpointId, count]) },
-    run: async (due) => void run.push(...(due as ScheduledAttempt[])),
-    isReachable: (node) => node !== "gone",
-    takeAttempts(node, attempts) {
-      calls.push([node, attempts]);
-      return answer(attempts);
+    endpoints: {
+      partitions: {
+        epoch: (partnerId: string) => (partnerId === "here" ? 1 : null),
+        owner: (partnerId: string) => owners[partnerId] ?? null,
+      },
+      queues: { announce: (endpointId: string, count: number) => void announced.push([endpointId, count]) },
     },
-    store: async ({ deliveryId, set }) => {
+    run: async (due: ScheduledAttempt[]) => void run.push(...due),
+    peers: {
+      me: "me",
+      isReachable: (node: string) => node !== "gone",
+      takeAttempts(node: string, attempts: HandedAttempt[]) {
+        calls.push([node, attempts]);
+        return answer(attempts);
+      },
+    },
+    store: async ({ deliveryId, set }: DeliveryUpdate) => {
       expect(set.claimableAt?.getTime()).toBe(NOW);
       givenBack.push(deliveryId);
     },
-    clock: { now: () => NOW },
-    config: { deliveryLeaseMs: 60_000 },
-    logger: pino({ level: "silent" }),
-  });
+  } as unknown as Parameters<typeof createHandOver>[0]);
   return { handOver, run, calls, givenBack, announced };
 }
-
-test("no attempt is kept for a owner that the broker has lost: it waits in the database", () => {
-  const { handOver } = aHandOver();
-  expect([handOver.leaseMs("there"), handOver.leaseMs("dead"), handOver.leaseMs("lost")]).toEqual([
-    20_000,
-    null,
-    null,
-  ]);
-});
 
 const planned = (_id: string, partnerId: string): ScheduledAttempt => ({
   delivery: {
@@ -57,7 +56,7 @@ const planned = (_id: string, partnerId: string): ScheduledAttempt => ({
 });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("attempts are run here, or given to whoever looks after their endpoint, whole", async () => {
+test("attempts are run here, or passed whole to the owner of their endpoint", async () => {
   const { handOver, run, calls, givenBack, announced } = aHandOver();
   handOver.give([planned("a", "here"), planned("b", "there"), planned("c", "there")]);
   await settled();
@@ -88,14 +87,14 @@ test("a handed-over delivery arrives unchanged", () => {
 test.each([
   ["refuses some of them", async () => ["b"], ["b"]],
   ["cannot be reached", () => Promise.reject(new Error("gone")), ["b", "c"]],
-])("one that %s: those are due at once, for whoever comes next", async (_, answer, lost) => {
+])("an owner that %s: the attempts are due immediately, for the next owner", async (_, answer, lost) => {
   const { handOver, givenBack } = aHandOver(answer);
   handOver.give([planned("b", "there"), planned("c", "there")]);
   await settled();
   expect(givenBack).toEqual(lost);
 });
 
-test("nobody looks after the endpoint, or this process does not yet: due at once", async () => {
+test("no process owns the endpoint, or this process does not yet: the attempts are due immediately", async () => {
   const { handOver, givenBack, calls } = aHandOver();
   handOver.give([planned("a", "lost"), planned("b", "mineSoon")]);
   await settled();
@@ -109,7 +108,9 @@ test("many go in several calls", async () => {
   expect(calls.map(([, attempts]) => attempts.length)).toEqual([25, 25, 10]);
 });
 
-test("the due loop leaves alone what is in hand here, for a while what is on its way, and nothing else", () => {
+test("an attempt has a lease here, a shorter lease on its way, and none without a reachable owner", () => {
   const { leaseMs } = aHandOver().handOver;
-  expect(["here", "there", "lost", "mineSoon"].map(leaseMs)).toEqual([60_000, 20_000, null, null]);
+  expect(["here", "there", "dead", "lost", "mineSoon"].map(leaseMs)).toEqual([
+    ...[60_000, 20_000, null, null, null],
+  ]);
 });

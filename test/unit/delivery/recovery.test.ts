@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from "@jest/globals";
+import type { DueDeps } from "../../../services/delivery/due/due-deps.ts";
 import { createRecovery, type Recovery } from "../../../services/delivery/due/recovery.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { bothQueues } from "../../../services/delivery/records/queue-name.rules.ts";
+import type { Place } from "../../../shared/mongo/mongo.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const LATER = new Date(NOW + 60_000);
@@ -31,10 +33,11 @@ beforeEach(() => {
   recovering = new Set(["endpoint"]);
   room = 100;
   stepEnds = 0;
-  recovery = createRecovery({
+  const deps = {
+    runtime: { clock: { now: () => NOW } },
     deliveries: {
-      load: async (deliveries) => deliveries.flatMap(({ _id }) => retries.get(_id) ?? []),
-      async pullForward(queues, atMs, limit) {
+      load: async (deliveries: Place[]) => deliveries.flatMap(({ _id }) => retries.get(_id) ?? []),
+      async pullForward(queues: string[], atMs: number, limit: number) {
         expect(queues).toEqual(bothQueues({ endpointId: "endpoint", partition: 0 }));
         // None means all of them to the database.
         expect(limit).toBeGreaterThan(0);
@@ -44,17 +47,18 @@ beforeEach(() => {
         return pulled;
       },
     },
-    states: {
-      async endRecovery(endpointId) {
-        await new Promise((resolve) => setImmediate(resolve));
-        recovering.delete(endpointId);
+    endpoints: {
+      states: {
+        async endRecovery(endpointId: string) {
+          await new Promise((resolve) => setImmediate(resolve));
+          recovering.delete(endpointId);
+        },
       },
+      queues: { room: (_: string, priority: string) => (priority === "attempt" ? room : 0) },
     },
-    queues: { room: (_, lane) => (lane === "attempt" ? room : 0) },
-    onStepEnd: () => {
-      stepEnds += 1;
-    },
-    clock: { now: () => NOW },
+  } as unknown as DueDeps;
+  recovery = createRecovery(deps, () => {
+    stepEnds += 1;
   });
 });
 
@@ -115,13 +119,6 @@ test("attempts that are not part of the step do not count for it", async () => {
   recovery.attempted({ _id: "an event of now", endpointId: "endpoint" });
   recovery.attempted({ _id: "d0", endpointId: "another" });
   expect(stepEnds).toBe(0);
-});
-
-test("room for one: one, and the next when it is answered", async () => {
-  room = 1;
-  expect([await advance(), await advance()]).toEqual([1, 0]);
-  conclude(delivered);
-  expect(await advance()).toBe(1);
 });
 
 test.each([

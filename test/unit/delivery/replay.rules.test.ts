@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ALL_EVENT_TYPES } from "../../../services/delivery/history/history.rules.ts";
 import {
-  type AskedReplay,
   isSameReplay,
   isWanted,
   type PastDelivery,
@@ -9,6 +8,8 @@ import {
   replayUnderway,
   tooManyReplays,
 } from "../../../services/delivery/replay/replay.rules.ts";
+import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
+import { aJob } from "../../support/builders/delivery-records.ts";
 
 const NOW = Date.parse("2026-06-30T12:00:00.000Z");
 const code = (body: unknown): unknown => {
@@ -67,32 +68,19 @@ describe("parseWindow", () => {
 });
 
 describe("isSameReplay", () => {
-  const asked: AskedReplay = {
-    partnerId: "p",
-    endpointId: "e",
-    from: new Date(NOW - 60_000),
-    to: new Date(NOW),
-    eventTypes: ["business.profile.created"],
-    status: null,
-    includeUnrouted: false,
-    askedAt: new Date(NOW),
-  };
-  const rest = {
-    ...{ _id: "r", number: 1, cursor: null, created: 1, expected: 1, claimableAt: null, claim: null },
-    isStopped: false,
-  };
-  const job = (change: { finishedAt?: Date | null }) => ({ ...asked, ...rest, finishedAt: null, ...change });
+  const job = (change: Partial<ReplayJob> = {}) => aJob({ _id: "r", askedAt: new Date(NOW), ...change });
+  const asked = job();
   const done = job({ finishedAt: new Date(NOW + 1_000) });
   const askedLater = (ms: number) => ({ ...asked, askedAt: new Date(NOW + ms) });
 
   test("the same request: yes while it is unfinished, and for ten minutes", () => {
-    expect(isSameReplay(job({}), askedLater(3 * 24 * 3_600_000))).toBe(true);
+    expect(isSameReplay(job(), askedLater(3 * 24 * 3_600_000))).toBe(true);
     expect(isSameReplay(done, askedLater(599_999))).toBe(true);
     expect(isSameReplay(done, askedLater(600_000))).toBe(false);
   });
 
   test("a replay that is refused says which one is under way, and when to ask again", () => {
-    expect(replayUnderway(job({}))).toMatchObject({
+    expect(replayUnderway(job())).toMatchObject({
       type: "Webhook.ReplayUnderway",
       data: {
         details: [{ field: "replaySeries", code: "Webhook.ReplayUnderway", message: "r" }],
@@ -106,7 +94,7 @@ describe("isSameReplay", () => {
     });
   });
 
-  test.each<Partial<AskedReplay>>([
+  test.each<Partial<ReplayJob>>([
     { endpointId: "another" },
     { from: new Date(NOW - 60_001) },
     { to: new Date(NOW + 1) },
@@ -114,7 +102,7 @@ describe("isSameReplay", () => {
     { status: "Exhausted" },
     { includeUnrouted: true },
   ])("with %j: no", (change) => {
-    expect(isSameReplay(job({}), { ...asked, ...change })).toBe(false);
+    expect(isSameReplay(job(), { ...asked, ...change })).toBe(false);
   });
 });
 

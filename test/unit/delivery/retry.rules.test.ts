@@ -23,11 +23,8 @@ describe("the default schedule", () => {
     expect(retryDelayMs(schedule, failed, 0)).toBe(wait);
   });
 
-  test("the first attempt waits for nothing", () => {
-    expect(firstDelayMs(schedule)).toBe(0);
-  });
-
   test.each([
+    [schedule, 0],
     [[5, 30], 5_000],
     [[], 0],
   ])("of the schedule %j the first attempt waits %i ms", (waits, expected) => {
@@ -73,25 +70,19 @@ describe("jitter", () => {
 describe("afterAttempt", () => {
   const finished = { ok: false, attemptNo: 1, finishedAt: 1_000_000, pausedUntil: null };
 
-  test("a success: Delivered", () => {
-    expect(afterAttempt({ ...finished, ok: true }, schedule, 0)).toEqual({ status: "Delivered" });
-  });
+  const AT = finished.finishedAt;
 
-  test("a failure with attempts left: Pending, the wait counted from the failure", () => {
-    expect(afterAttempt(finished, schedule, 0)).toEqual({ status: "Pending", nextAttemptAt: 1_030_000 });
-  });
-
-  test("the eighth failure: Exhausted", () => {
-    expect(afterAttempt({ ...finished, attemptNo: 8 }, schedule, 0)).toEqual({ status: "Exhausted" });
-  });
-
-  test("a pause that ends later than the wait decides", () => {
-    const next = afterAttempt({ ...finished, pausedUntil: 5_000_000 }, schedule, 0);
-    expect(next).toEqual({ status: "Pending", nextAttemptAt: 5_000_000 });
-  });
-
-  test("a pause that ends before the wait does not shorten it", () => {
-    const next = afterAttempt({ ...finished, pausedUntil: 1_000_001 }, schedule, 0);
-    expect(next).toEqual({ status: "Pending", nextAttemptAt: 1_030_000 });
+  test.each([
+    ["a success: Delivered", { ok: true }, { status: "Delivered" }],
+    ["a failure: Pending, the wait counted from it", {}, { status: "Pending", nextAttemptAt: AT + 30_000 }],
+    ["the eighth failure: Exhausted", { attemptNo: 8 }, { status: "Exhausted" }],
+    [
+      "a pause that ends later",
+      { pausedUntil: AT + 50_000 },
+      { status: "Pending", nextAttemptAt: AT + 50_000 },
+    ],
+    ["a pause that ends before", { pausedUntil: AT + 1 }, { status: "Pending", nextAttemptAt: AT + 30_000 }],
+  ])("%s", (_, change, next) => {
+    expect(afterAttempt({ ...finished, ...change }, schedule, 0)).toEqual(next);
   });
 });

@@ -2,42 +2,22 @@ import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import { runReplayJob } from "../../../services/delivery/replay/run-replay-jobs.ts";
+import { aJob, anEvent } from "../../support/builders/delivery-records.ts";
 
 const START = Date.parse("2026-01-31T12:00:00.000Z");
 
-const aJob = (partnerId: string, claimableAtMs: number): ReplayJob => ({
-  _id: `series of ${partnerId}`,
-  partnerId,
-  number: 1,
-  endpointId: `endpoint of ${partnerId}`,
-  from: new Date(START - 60_000),
-  to: new Date(START),
-  eventTypes: ["business.profile.created"],
-  status: null,
-  includeUnrouted: false,
-  askedAt: new Date(START),
-  cursor: null,
-  created: 0,
-  expected: 0,
-  claimableAt: new Date(claimableAtMs),
-  claim: null,
-  finishedAt: null,
-  isStopped: false,
-});
-
-const anEvent = (partnerId: string, index: number) => ({
-  _id: String(index).padStart(9, "0"),
-  partnerId,
-  eventType: "business.profile.created",
-  eventVersion: 1,
-  customerId: null,
-  occurredAt: new Date(START),
-});
+const jobOf = (partnerId: string, claimableAtMs: number): ReplayJob =>
+  aJob({
+    ...{ _id: `series of ${partnerId}`, partnerId, endpointId: `endpoint of ${partnerId}` },
+    claimableAt: new Date(claimableAtMs),
+  });
+const eventOf = (partnerId: string, index: number) =>
+  anEvent({ _id: String(index).padStart(9, "0"), partnerId, occurredAt: new Date(START) });
 
 /** Jobs in memory, for partners with so many events each; every chunk read takes ten milliseconds. */
 function aLine(eventsOf: Record<string, number>) {
   let now = START;
-  const jobs = Object.keys(eventsOf).map((partnerId, index) => aJob(partnerId, START - 1_000 + index));
+  const jobs = Object.keys(eventsOf).map((partnerId, index) => jobOf(partnerId, START - 1_000 + index));
   const held = ({ _id, claim }: ReplayJob) => jobs.find((job) => job._id === _id && job.claim === claim);
   const replays: Parameters<typeof runReplayJob>[0]["replays"] = {
     async claim(token, atMs, untilMs) {
@@ -63,7 +43,7 @@ function aLine(eventsOf: Record<string, number>) {
       now += 10;
       const done = cursor ? Number(cursor.eventId) + 1 : 0;
       const length = Math.min(limit, (eventsOf[partnerId] ?? 0) - done);
-      return Array.from({ length }, (_, index) => anEvent(partnerId, done + index));
+      return Array.from({ length }, (_, index) => eventOf(partnerId, done + index));
     },
     async deliveriesOf() {
       steps.push("deliveriesOf");
@@ -76,7 +56,7 @@ function aLine(eventsOf: Record<string, number>) {
   const steps: string[] = [];
   let waiting = 0;
   let stopping = false;
-  const deps: Parameters<typeof runReplayJob>[0] & { isStopping(): boolean } = {
+  const deps: Parameters<typeof runReplayJob>[0] = {
     replays,
     partitions: { locate: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     deliveries: {
@@ -89,16 +69,12 @@ function aLine(eventsOf: Record<string, number>) {
       countWaiting: async (_partner, _queue, limit) => Math.min(waiting, limit),
     },
     onWaiting: (partnerId) => void steps.push(`wake ${partnerId}`),
-    isStopping: () => stopping,
     clock: { now: () => now },
     logger: pino({ level: "silent" }),
   };
   return {
-    deps,
-    jobs,
-    planned,
-    leases,
-    steps,
+    ...{ deps, jobs, planned, leases, steps },
+    run: () => runReplayJob(deps, () => stopping),
     wait: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -119,36 +95,36 @@ const partnersIn = (planned: readonly { partnerId: string }[]) => [
 
 describe("runReplayJob", () => {
   test("a huge job before a small one: the small one has its turn before the huge one ends", async () => {
-    const { deps, jobs, planned } = aLine({ huge: 100_000, small: 10 });
-    await runReplayJob(deps, deps.isStopping);
+    const { run, jobs, planned } = aLine({ huge: 100_000, small: 10 });
+    await run();
     expect(partnersIn(planned)).toEqual(["huge"]);
-    await runReplayJob(deps, deps.isStopping);
+    await run();
     expect(partnersIn(planned)).toEqual(["huge", "small"]);
     expect(jobs.map(({ finishedAt }) => finishedAt !== null)).toEqual([false, true]);
   });
 
   test("four chunks a turn: each stored before the cursor moves, and the job kept until the last", async () => {
-    const { deps, planned, leases, steps } = aLine({ huge: 100_000 });
-    await runReplayJob(deps, deps.isStopping);
+    const { run, planned, leases, steps } = aLine({ huge: 100_000 });
+    await run();
     expect(planned).toHaveLength(2_000);
     expect(leases).toEqual([15_000, 15_000, 15_000, 15_000, 0]);
     expect(steps).toEqual(Array(4).fill(["insert", "wake huge", "advance"]).flat());
   });
 
   test("a job for deliveries of one status: only what ended so is planned", async () => {
-    const { deps, jobs, planned } = aLine({ one: 3 });
+    const { run, deps, jobs, planned } = aLine({ one: 3 });
     Object.assign(jobs[0] ?? {}, { status: "Exhausted" });
     const at = new Date(START - 1_000);
     deps.replays.deliveriesOf = async () => [
-      { eventId: anEvent("one", 1)._id, createdAt: at, status: "Exhausted", completedAt: at },
+      { eventId: eventOf("one", 1)._id, createdAt: at, status: "Exhausted", completedAt: at },
     ];
-    while (await runReplayJob(deps, deps.isStopping));
-    expect(planned.map(({ eventId }) => eventId)).toEqual([anEvent("one", 1)._id]);
+    while (await run());
+    expect(planned.map(({ eventId }) => eventId)).toEqual([eventOf("one", 1)._id]);
   });
 
   test("turn after turn: every event of every job is planned once", async () => {
-    const { deps, jobs, planned } = aLine({ one: 4_321, two: 2_000, three: 0 });
-    while (await runReplayJob(deps, deps.isStopping));
+    const { run, jobs, planned } = aLine({ one: 4_321, two: 2_000, three: 0 });
+    while (await run());
     expect(jobs.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
     expect(jobs.map(({ created }) => created)).toEqual([4_321, 2_000, 0]);
     const inserted = planned.map(({ partnerId, eventId }) => `${partnerId} ${eventId}`);
@@ -156,52 +132,48 @@ describe("runReplayJob", () => {
   });
 
   test("as many as may wait do: nothing is planned until some of them are sent, and others have their turn", async () => {
-    const { deps, jobs, planned, wait, letWait } = aLine({ one: 10, two: 10 });
+    const { run, jobs, planned, wait, letWait } = aLine({ one: 10, two: 10 });
     letWait(5_000);
-    expect([
-      await runReplayJob(deps, deps.isStopping),
-      await runReplayJob(deps, deps.isStopping),
-      await runReplayJob(deps, deps.isStopping),
-    ]).toEqual([true, true, false]);
+    expect([await run(), await run(), await run()]).toEqual([true, true, false]);
     expect([planned, jobs.map(({ cursor, finishedAt }) => cursor ?? finishedAt)]).toEqual([[], [null, null]]);
     expect(jobs.map(({ created }) => created)).toEqual([0, 0]);
     letWait(4_999);
     wait(5_000);
-    while (await runReplayJob(deps, deps.isStopping));
+    while (await run());
     expect(planned).toHaveLength(20);
   });
 
   test("on a stop: the job is free for another process at once, at its cursor", async () => {
-    const { deps, jobs, planned, stop } = aLine({ huge: 100_000 });
+    const { run, deps, jobs, planned, stop } = aLine({ huge: 100_000 });
     stop();
-    await runReplayJob(deps, deps.isStopping);
+    await run();
     expect(jobs[0]).toMatchObject({ created: planned.length, finishedAt: null });
     expect(jobs[0]?.claimableAt?.getTime()).toBe(deps.clock.now());
   });
 
   test("a process that dies before it moves the cursor: another plans that chunk again, and all the others", async () => {
-    const { deps, jobs, planned, wait } = aLine({ one: 3_000 });
+    const { run, deps, jobs, planned, wait } = aLine({ one: 3_000 });
     const { advance } = deps.replays;
     deps.replays.advance = async () => {
       throw new Error("died");
     };
-    await expect(runReplayJob(deps, deps.isStopping)).rejects.toThrow("died");
+    await expect(run()).rejects.toThrow("died");
     deps.replays.advance = advance;
-    expect(await runReplayJob(deps, deps.isStopping)).toBe(false);
+    expect(await run()).toBe(false);
     wait(15_000);
-    while (await runReplayJob(deps, deps.isStopping));
+    while (await run());
     expect(jobs[0]).toMatchObject({ created: 3_000, finishedAt: expect.any(Date) });
     expect(new Set(planned.map(({ eventId }) => eventId)).size).toBe(3_000);
   });
 
   test("taken over by another meanwhile: leaves the job to it, after the chunk in hand", async () => {
-    const { deps, jobs, planned } = aLine({ huge: 100_000 });
+    const { run, deps, jobs, planned } = aLine({ huge: 100_000 });
     const insert = deps.deliveries.insert;
     deps.deliveries.insert = async (found) => {
       Object.assign(jobs[0] ?? {}, { claim: "another" });
       return insert(found);
     };
-    await runReplayJob(deps, deps.isStopping);
+    await run();
     expect(jobs[0]).toMatchObject({ claim: "another", cursor: null, finishedAt: null });
     expect(planned).toHaveLength(500);
   });

@@ -1,11 +1,9 @@
-/** What is taken when it is due, and what ends with its endpoint. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { DueDeps } from "../../../services/delivery/due/due-deps.ts";
 import { createDisabledEndpoints } from "../../../services/delivery/due/exhaust-disabled.ts";
-import { type TakeDueDeps, takeDue } from "../../../services/delivery/due/take-due.ts";
+import { takeDue } from "../../../services/delivery/due/take-due.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { bothQueues, parseQueue, queueName } from "../../../services/delivery/records/queue-name.rules.ts";
-import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
-import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const locate = (endpointId: string) => ({ endpointId, partition: 3 });
@@ -16,7 +14,7 @@ const headOf = (endpointId: string, atMs = NOW) => ({
 });
 const placed = (_id: string) => ({ _id, partnerId: "p" });
 const info = jest.fn();
-const logger = { info } as unknown as Logger;
+const logger = { info };
 
 describe("takeDue", () => {
   let room: Map<string, number>;
@@ -24,9 +22,9 @@ describe("takeDue", () => {
   let claimedByOthers: Set<string>;
   let read: string[];
   const announced = jest.fn<(endpointId: string, count: number) => void>();
-  const putOff = jest.fn<TakeDueDeps["deliveries"]["putOffDue"]>(async () => undefined);
-  const run = jest.fn<TakeDueDeps["run"]>(async () => undefined);
-  const claim = jest.fn<TakeDueDeps["deliveries"]["claim"]>(async (places) =>
+  const putOff = jest.fn<DueDeps["deliveries"]["putOffDue"]>(async () => undefined);
+  const run = jest.fn<DueDeps["run"]>(async () => undefined);
+  const claim = jest.fn<DueDeps["deliveries"]["claim"]>(async (places) =>
     places
       .filter(({ _id }) => !claimedByOthers.has(_id))
       .map(({ _id }) => ({ _id, endpointId: String(_id.split("/")[0]) }) as OpenDelivery),
@@ -34,8 +32,9 @@ describe("takeDue", () => {
   const take = (...heads: ReturnType<typeof headOf>[]) =>
     takeDue(
       {
+        runtime: { clock: { now: () => NOW }, config: { deliveryLeaseMs: 60_000 } },
         deliveries: {
-          due: async (queue, atMs, limit) => {
+          due: async (queue: string, atMs: number, limit: number) => {
             expect(atMs).toBe(NOW);
             // None means all of them to the database.
             expect(limit).toBeGreaterThan(0);
@@ -46,12 +45,12 @@ describe("takeDue", () => {
           claim,
           putOffDue: putOff,
         },
-        pauses: { until: (endpointId) => pausedUntil.get(endpointId) ?? null },
-        queues: { room: (endpointId) => room.get(endpointId) ?? 0, announce: announced },
+        endpoints: {
+          pauses: { until: (endpointId: string) => pausedUntil.get(endpointId) ?? null },
+          queues: { room: (endpointId: string) => room.get(endpointId) ?? 0, announce: announced },
+        },
         run,
-        clock: { now: () => NOW },
-        leaseMs: 60_000,
-      },
+      } as unknown as DueDeps,
       heads,
     );
   const idsOf = () => run.mock.calls.flatMap(([due]) => due.map(({ delivery }) => delivery._id)).sort();
@@ -87,28 +86,22 @@ describe("takeDue", () => {
     expect([claim.mock.calls, run.mock.calls]).toEqual([[], []]);
   });
 
-  test("a delivery that another process took meanwhile is left to it", async () => {
+  test("a delivery that another process claimed first stays with it", async () => {
     claimedByOthers.add("a/0");
     expect(await take(headOf("a"))).toBe(1);
     expect([idsOf(), announced.mock.calls]).toEqual([["a/1"], [["a", 1]]]);
   });
 
-  test("deliveries of a paused endpoint are postponed to the end of the pause", async () => {
-    pausedUntil.set("a", NOW + 5_000);
-    expect(await take(headOf("a"), headOf("b"))).toBe(1);
-    expect(putOff.mock.calls).toEqual([[queueOf("a"), NOW, NOW + 5_000]]);
-    expect(idsOf()).toEqual(["b/0"]);
-  });
-
-  test("is put off before the round ends", async () => {
+  test("deliveries of a paused endpoint are postponed to the end of the pause, before the round ends", async () => {
     let isDone = false;
     putOff.mockImplementationOnce(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       isDone = true;
     });
     pausedUntil.set("a", NOW + 5_000);
-    await take(headOf("a"));
-    expect(isDone).toBe(true);
+    expect(await take(headOf("a"), headOf("b"))).toBe(1);
+    expect([isDone, putOff.mock.calls]).toEqual([true, [[queueOf("a"), NOW, NOW + 5_000]]]);
+    expect(idsOf()).toEqual(["b/0"]);
   });
 
   test("the queues in random order, so that none is always last", async () => {
@@ -138,8 +131,9 @@ describe("a disabled endpoint", () => {
     jest.fn<(queues: readonly string[], atMs: number, limit: number, but: readonly string[]) => void>();
   const create = () =>
     createDisabledEndpoints({
+      runtime: { clock: { now: () => now }, logger },
       deliveries: {
-        async exhaust(queues, atMs, limit, but) {
+        async exhaust(queues: string[], atMs: number, limit: number, but: string[]) {
           await new Promise((resolve) => setImmediate(resolve));
           given(queues, atMs, limit, but);
           const { endpointId } = parseQueue(String(queues[0]));
@@ -147,19 +141,18 @@ describe("a disabled endpoint", () => {
           waiting.set(endpointId, (waiting.get(endpointId) ?? 0) - count);
           return count;
         },
-        partnerOf: async (queue) => (queue === queueOf("gone") ? null : parseQueue(queue).endpointId),
+        partnerOf: async (queue: string) => (queue === queueOf("gone") ? null : parseQueue(queue).endpointId),
       },
-      directory: {
-        async find(partnerId) {
-          asked(partnerId);
-          return live.has(partnerId) ? ({ status: "Active" } as DeliveryEndpoint) : null;
+      endpoints: {
+        directory: {
+          async find(partnerId: string) {
+            asked(partnerId);
+            return live.has(partnerId) ? { status: "Active" } : null;
+          },
         },
+        queues: { heldIds: () => ["under way"], forget: () => undefined },
       },
-      queues: { heldIds: () => ["under way"], forget: () => undefined },
-      partitions: { epoch: () => 1, locate: ({ endpointId }) => ({ endpointId, partition: 0 }) },
-      clock: { now: () => now },
-      logger,
-    });
+    } as unknown as DueDeps);
 
   beforeEach(() => {
     for (const mock of [asked, given, info]) mock.mockClear();
@@ -178,18 +171,9 @@ describe("a disabled endpoint", () => {
     ]);
   });
 
-  test.each([
-    [1, 1],
-    [0, 0],
-  ])("%i given up: operators hear of it %i times", async (count, times) => {
-    waiting.set("e", count);
-    await create().exhaust(locate("e"));
-    expect(info).toHaveBeenCalledTimes(times);
-  });
-
   test("is found by a look at those that wait; a live one, and one that nothing waits for, stay", async () => {
     waiting.set("dead", 7).set("live", 7).set("gone", 7);
-    await create().lookAgain([headOf("dead"), headOf("live"), headOf("gone")]);
+    await create().check([headOf("dead"), headOf("live"), headOf("gone")]);
     expect([...waiting]).toEqual([
       ["dead", 0],
       ["live", 7],
@@ -198,11 +182,11 @@ describe("a disabled endpoint", () => {
   });
 
   test("each is looked at every thirty seconds, twenty a round; one that was away, at once", async () => {
-    const { lookAgain } = create();
+    const { check } = create();
     const many = Array.from({ length: 21 }, (_, index) => headOf(`e${index}`));
     const looked = async (heads = many) => {
       asked.mockClear();
-      await lookAgain(heads);
+      await check(heads);
       return asked.mock.calls.length;
     };
     expect([await looked(), await looked(), await looked()]).toEqual([20, 1, 0]);

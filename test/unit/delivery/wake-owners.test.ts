@@ -1,23 +1,21 @@
 import { expect, test } from "@jest/globals";
 import { createWakeOwners } from "../../../services/delivery/wake-owners.ts";
 
-function aWakeHolder() {
-  const [here, told]: [number[], string[]] = [[], []];
-  const wake = createWakeOwners({
-    me: "me",
-    partitions: {
-      owner: (partnerId) => ({ mine: "me", theirs: "other", alsoTheirs: "other" })[partnerId] ?? null,
-    },
-    wakeHere: (withinMs) => void here.push(withinMs),
-    notify: (node) => void told.push(node),
+function aWakeOwners() {
+  const [here, notified]: [number[], string[]] = [[], []];
+  const owners: Record<string, string> = { mine: "me", theirs: "other", alsoTheirs: "other" };
+  const deps = {
+    peers: { me: "me", lookNow: (node: string, at: string) => void notified.push(`${node} ${at}`) },
+    partitions: { owner: (partnerId: string) => owners[partnerId] ?? null },
     clock: { now: () => 1_000 },
-  });
-  return { wake, here, told };
+  };
+  const wake = createWakeOwners(deps, (withinMs) => void here.push(withinMs));
+  return { wake, here, notified };
 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a queue of this process, or of none, is checked here when due", () => {
-  const { wake, here } = aWakeHolder();
+  const { wake, here } = aWakeOwners();
   wake("mine");
   wake("mine", new Date(3_500));
   wake("nobody's");
@@ -25,12 +23,12 @@ test("a queue of this process, or of none, is checked here when due", () => {
 });
 
 test("a queue of another process: one message for simultaneous deliveries", async () => {
-  const { wake, here, told } = aWakeHolder();
+  const { wake, here, notified } = aWakeOwners();
   wake("theirs");
   wake("alsoTheirs");
   await nextTurn();
-  expect([here, told]).toEqual([[], ["other"]]);
+  expect([here, notified]).toEqual([[], ["other deliveries"]]);
   wake("theirs");
   await nextTurn();
-  expect(told).toEqual(["other", "other"]);
+  expect(notified).toEqual(["other deliveries", "other deliveries"]);
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 
-const DOCUMENTS = globSync("{*,.github/**/*,{gateway,services,shared,deploy}/**/*}.md", {
+const DOCUMENTS = globSync("{*,{.github,gateway,services,shared,deploy,test}/**/*}.md", {
   cwd: projectDir,
   exclude: ["**/node_modules"],
 });

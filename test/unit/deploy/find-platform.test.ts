@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findPlatform } from "../../../deploy/lib/find-platform.ts";
+import { listen } from "../../support/servers/listen.ts";
 
 let stateDir: string;
 beforeEach(() => {
@@ -13,14 +13,8 @@ beforeEach(() => {
 afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
 
 async function aServer() {
-  const server = createServer((_, response) => response.end());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const { port, close } = await listen(createServer((_, response) => response.end()));
+  const baseUrl = `http://127.0.0.1:${port}`;
   writeFileSync(join(stateDir, "demo.json"), JSON.stringify({ baseUrl, partners: [], analysts: [] }));
   return { baseUrl, close };
 }

@@ -4,7 +4,7 @@ import { consumeArrivals } from "../../../services/document/arrival.consumer.ts"
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import type { BatchHandler, JetStream, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
-import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
+import { CONSUMERS } from "../../../shared/jetstream/streams.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
@@ -15,35 +15,31 @@ const NOW = new Date("2026-01-02T12:10:00.000Z");
 function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRecord[] = []) {
   const changed: string[] = [];
   let handler: BatchHandler = async () => undefined;
-  let consumed: { spec: ConsumerSpec; options: Parameters<JetStream["consume"]>[1] } | undefined;
+  let onPoison: Parameters<JetStream["consume"]>[1]["onPoison"] | undefined;
   const kept: unknown[][] = [];
   let [underWay, most] = [0, 0];
   const info = jest.fn();
   consumeArrivals({
     bucket: "b",
     jetstream: {
-      consume: (spec, given, handlerGiven) => {
-        consumed = { spec, options: given };
-        handler = handlerGiven;
-        return { stop: async () => undefined };
+      consume(...[, options, given]: Parameters<JetStream["consume"]>) {
+        onPoison = options.onPoison;
+        handler = given;
       },
     },
-    deadLetters: { keep: async (...args) => void kept.push(args) },
+    deadLetters: { keep: async (...args: unknown[]) => void kept.push(args) },
     repository: {
-      find: async (documentId, partnerId) =>
+      find: async (documentId: string, partnerId: string) =>
         records.find((record) => record._id === documentId && record.partnerId === partnerId) ?? null,
       nextLinkAt: async () => new Date(0),
-      change: async (record) => {
+      change: async (record: DocumentRecord) => {
         changed.push(record._id);
         return { ...record, announcePending: false };
       },
-      markAnnounced: async () => undefined,
-      postpone: async () => undefined,
-      eraseOfCustomer: async () => 0,
     },
     standings: { inactiveSince: async () => null },
     storage: {
-      describe: async (key) => {
+      describe: async (key: string) => {
         underWay += 1;
         most = Math.max(most, underWay);
         await new Promise((resolve) => setImmediate(resolve));
@@ -52,17 +48,12 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
         const facts = { sizeBytes: 1, contentType: "application/pdf", etag: "e", versionId: null };
         return { ...facts, uploadedAt: NOW };
       },
-      read: async () => null,
-      readPart: async () => null,
-      copy: async () => null,
-      remove: async () => undefined,
     },
     scanner: NO_SCANNER,
-    profile: { recordDocument: async () => undefined },
     clock: { now: () => NOW.getTime() },
     logger: Object.assign(pino({ level: "silent" }), { info }),
     metrics: createMetrics("document"),
-  });
+  } as unknown as Parameters<typeof consumeArrivals>[0]);
   const acked: string[] = [];
   const message = (name: string, ...keys: string[]) =>
     ({
@@ -72,7 +63,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
       ack: () => void acked.push(name),
     }) as unknown as StreamMessage;
   const handle = (...batch: StreamMessage[]) => handler(batch);
-  return { acked, changed, message, handle, consumed, kept, info, most: () => most };
+  return { acked, changed, message, handle, onPoison, kept, info, most: () => most };
 }
 
 const aRecord = (key: string) => ({
@@ -80,7 +71,7 @@ const aRecord = (key: string) => ({
   s3: { bucket: { name: "b" }, object: { key } },
 });
 
-test("a notice is acked only when every document it names is settled; the others of its batch are", async () => {
+test("a notification is acked only when every document it names is settled; the others of its batch are", async () => {
   const [good, bad] = [aDocument(), aDocument()];
   const { acked, changed, message, handle } = aStage([good, bad], [bad]);
   await expect(
@@ -96,7 +87,7 @@ test("a notice is acked only when every document it names is settled; the others
   expect(changed).toEqual([good._id]);
 });
 
-test("a notice of another key never settles the document whose id is in that key", async () => {
+test("a notification of another key never settles the document whose id is in that key", async () => {
   const document = aDocument();
   const { acked, changed, message, handle } = aStage([document]);
   await handle(message("foreign", document.objectKey.replace(document.partnerId, aDocument().partnerId)));
@@ -105,18 +96,14 @@ test("a notice of another key never settles the document whose id is in that key
   expect([acked, changed]).toEqual([["foreign", "own"], [document._id]]);
 });
 
-test("two batches of the configured size at once; a message that poisons is kept", async () => {
-  const { consumed, kept, message } = aStage([]);
-  expect(consumed).toMatchObject({
-    spec: CONSUMERS.documentArrival,
-    options: { maxBatch: 50, parallelBatches: 2 },
-  });
+test("a message that poisons is kept", async () => {
+  const { onPoison, kept, message } = aStage([]);
   const poison = message("poison");
-  await consumed?.options.onPoison(poison, new Error("broken"));
+  await onPoison?.(poison, new Error("broken"));
   expect(kept).toEqual([[CONSUMERS.documentArrival.name, poison, "Error: broken"]]);
 });
 
-test("eight files of a batch are looked at at once; operators hear of notices that name none", async () => {
+test("eight files of a batch are checked concurrently; a notification that names none is logged", async () => {
   const documents = Array.from({ length: 10 }, () => aDocument());
   const { handle, message, info, most } = aStage(documents);
   await handle(message("all", ...documents.map(({ objectKey }) => objectKey)));

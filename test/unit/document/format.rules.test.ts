@@ -19,6 +19,7 @@ import {
   pngChunk,
   pngHeader,
 } from "../../support/builders/pictures.ts";
+import { several } from "../../support/builders/records.ts";
 
 /** As the service does, with the file in parts that end at these places. */
 function judge(bytes: Buffer, contentType: ContentType, ends: readonly number[] = []): string {
@@ -36,9 +37,10 @@ function judge(bytes: Buffer, contentType: ContentType, ends: readonly number[] 
 const PDF = samplePdf();
 const PNG = aPng();
 const JPEG = aJpeg();
-const pdfWith = (change: (text: string) => string) => Buffer.from(change(PDF.toString("latin1")), "latin1");
+const pdfWith = (part: string | RegExp, instead: string) =>
+  Buffer.from(PDF.toString("latin1").replace(part, instead), "latin1");
+const withXrefAt = (place: string) => pdfWith(/startxref\n\d+/, `startxref\n${place}`);
 const zip = Buffer.concat([Buffer.from("PK\u0003\u0004"), randomBytes(3_000)]);
-const EICAR = Buffer.from("X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*");
 
 /** The cross references as a stream, as most programs write them today. */
 const withXrefStream = (dictionary: string) => {
@@ -52,18 +54,10 @@ describe("a PDF", () => {
     ["a whole one", PDF, "fine"],
     ["of the largest size", samplePdf("Large", 20 * 1024 * 1024), "fine"],
     ["with cross references in a stream", withXrefStream("/Type /XRef /Root 1 0 R"), "fine"],
-    [
-      "with Windows line ends at its end",
-      pdfWith((text) => text.replace(/\n%%EOF\n$/, "\r\n%%EOF\r\n")),
-      "fine",
-    ],
+    ["with Windows line ends at its end", pdfWith(/\n%%EOF\n$/, "\r\n%%EOF\r\n"), "fine"],
     ["with its end in the last kilobyte", Buffer.concat([PDF, Buffer.alloc(1_018)]), "fine"],
     ["with its end a byte before that", Buffer.concat([PDF, Buffer.alloc(1_019)]), "wrong"],
-    [
-      "saved again, with a second end",
-      pdfWith((text) => `${text}${text.slice(text.indexOf("startxref"))}`),
-      "fine",
-    ],
+    ["saved again, with a second end", pdfWith(/(startxref.*)$/s, "$1$1"), "fine"],
     ["five bytes", Buffer.from("%PDF-"), "wrong"],
     ["header and end alone", Buffer.from("%PDF-1.7\n%%EOF\n"), "wrong"],
     ["a header and noise", Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(5_000)]), "wrong"],
@@ -72,30 +66,16 @@ describe("a PDF", () => {
     ["with much appended", Buffer.concat([PDF, zip]), "wrong"],
     ["behind white space", Buffer.concat([Buffer.from(" "), PDF]), "wrong"],
     ["behind HTML", Buffer.concat([Buffer.from("<html><script>x()</script>"), PDF]), "wrong"],
-    ["a version that does not exist", pdfWith((text) => text.replace("%PDF-1.7", "%PDF-9.9")), "wrong"],
-    [
-      "cross references beyond its end",
-      pdfWith((text) => text.replace(/startxref\n\d+/, "startxref\n99999999")),
-      "wrong",
-    ],
-    [
-      "cross references at a number of twenty digits",
-      pdfWith((text) => text.replace(/startxref\n\d+/, `startxref\n${"9".repeat(20)}`)),
-      "wrong",
-    ],
-    [
-      "cross references where there are none",
-      pdfWith((text) => text.replace(/startxref\n\d+/, "startxref\n20")),
-      "wrong",
-    ],
-    ["a trailer without a root", pdfWith((text) => text.replace("/Root", "/Boot")), "wrong"],
-    ["no trailer", pdfWith((text) => text.replace("trailer", "trader!")), "wrong"],
+    ["a version that does not exist", pdfWith("%PDF-1.7", "%PDF-9.9"), "wrong"],
+    ["cross references beyond its end", withXrefAt("99999999"), "wrong"],
+    ["cross references at a number of twenty digits", withXrefAt("9".repeat(20)), "wrong"],
+    ["cross references where there are none", withXrefAt("20"), "wrong"],
+    ["a trailer without a root", pdfWith("/Root", "/Boot"), "wrong"],
+    ["no trailer", pdfWith("trailer", "trader!"), "wrong"],
     ["a stream of something else", withXrefStream("/Type /ObjStm /Root 1 0 R"), "wrong"],
     ["a stream without a root", withXrefStream("/Type /XRef"), "wrong"],
     ["a ZIP", zip, "wrong"],
-    ["a program", Buffer.concat([Buffer.from("MZ\u0090\0"), randomBytes(2_000)]), "wrong"],
     ["a PNG", PNG, "wrong"],
-    ["the EICAR test file", EICAR, "wrong"],
     ["nothing", Buffer.alloc(0), "wrong"],
   ])("%s", (_, bytes, verdict) => {
     expect(judge(bytes, "application/pdf")).toBe(verdict);
@@ -133,11 +113,7 @@ const withMore = (chunk: Buffer) => pngChunk("IHDR", Buffer.concat([chunk.subarr
 describe("a PNG", () => {
   test.each<[string, Buffer, string]>([
     ["a whole one", PNG, "fine"],
-    [
-      "with pixels in many chunks",
-      png(pngHeader(1, 1), ...Array.from({ length: 3_000 }, () => pixels), end),
-      "fine",
-    ],
+    ["with pixels in many chunks", png(pngHeader(1, 1), ...several(3_000, () => pixels), end), "fine"],
     ["with a large chunk", png(pngHeader(9, 9), pngChunk("IDAT", randomBytes(300_000)), end), "fine"],
     ["with more behind its end", Buffer.concat([PNG, zip]), "fine"],
     ["150 million pixels", png(pngHeader(15_000, 10_000), pixels, end), "fine"],
@@ -165,16 +141,7 @@ describe("a PNG", () => {
       "wrong",
     ],
     ["a chunk whose name is none", png(pngHeader(2, 2), pngChunk("I AT", Buffer.from("x")), end), "wrong"],
-    [
-      "an end with something in it",
-      png(pngHeader(2, 2), pixels, pngChunk("IEND", Buffer.from("x"))),
-      "wrong",
-    ],
-    [
-      "a million empty chunks",
-      png(pngHeader(2, 2), Buffer.alloc(12_000_000, pngChunk("teSt")), pixels, end),
-      "wrong",
-    ],
+    ["an end with content", png(pngHeader(2, 2), pixels, pngChunk("IEND", Buffer.from("x"))), "wrong"],
     ["a JPEG", JPEG, "wrong"],
   ])("%s", (_, bytes, verdict) => {
     expect(judge(bytes, "image/png")).toBe(verdict);
@@ -221,35 +188,22 @@ test("20,000 chunks of a PNG are the most", () => {
 });
 
 const jpeg = (...parts: Buffer[]) => Buffer.concat([JPEG_START, ...parts]);
+/** A whole picture behind these bytes. */
+const behind = (bytes: Buffer) => jpeg(bytes, jpegFrame(8, 8), JPEG_SCAN, JPEG_END);
+const FILL = Buffer.from([0xff, 0xff]);
 
 describe("a JPEG", () => {
   test.each<[string, Buffer, string]>([
     ["a whole one", JPEG, "fine"],
-    [
-      "in colour, with fill bytes",
-      jpeg(Buffer.from([0xff, 0xff]), JPEG_APP, jpegFrame(8, 8, 3), JPEG_SCAN, JPEG_END),
-      "fine",
-    ],
-    [
-      "with a thumbnail of its own in its metadata",
-      jpeg(jpegSegment(0xe1, JPEG), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "fine",
-    ],
+    ["in colour, with fill bytes", jpeg(FILL, JPEG_APP, jpegFrame(8, 8, 3), JPEG_SCAN, JPEG_END), "fine"],
+    ["with a thumbnail of its own in its metadata", behind(jpegSegment(0xe1, JPEG)), "fine"],
     ["with a film behind its end", Buffer.concat([JPEG, randomBytes(50_000)]), "fine"],
-    [
-      "whose segment lacks its mark",
-      jpeg(JPEG_APP.subarray(1), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "wrong",
-    ],
+    ["whose segment lacks its mark", behind(JPEG_APP.subarray(1)), "wrong"],
     ["narrow and high", jpeg(jpegFrame(255, 60_000), JPEG_SCAN, JPEG_END), "fine"],
     ["wide and low", jpeg(jpegFrame(65_280, 255), JPEG_SCAN, JPEG_END), "fine"],
     ["65,535 by 65,535", jpeg(jpegFrame(65_535, 65_535), JPEG_SCAN, JPEG_END), "huge"],
     ["its first three bytes", Buffer.from([0xff, 0xd8, 0xff]), "wrong"],
-    [
-      "its first three bytes and noise",
-      Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(9_000, 0x41)]),
-      "wrong",
-    ],
+    ["its first three bytes and noise", jpeg(FILL.subarray(1), Buffer.alloc(9_000, 0x41)), "wrong"],
     ["without its end", JPEG.subarray(0, -2), "wrong"],
     ["cut in the scan", JPEG.subarray(0, -5), "wrong"],
     ["cut in a table", JPEG.subarray(0, 40), "wrong"],
@@ -259,28 +213,11 @@ describe("a JPEG", () => {
     ["no height", jpeg(jpegFrame(8, 0), JPEG_SCAN, JPEG_END), "wrong"],
     ["a frame without components", jpeg(jpegFrame(8, 8, 0), JPEG_SCAN, JPEG_END), "wrong"],
     ["a frame of another length", jpeg(jpegSegment(0xc0, Buffer.alloc(7, 3)), JPEG_SCAN, JPEG_END), "wrong"],
-    [
-      "a segment that is shorter than its length",
-      jpeg(Buffer.from([0xff, 0xe0, 0, 1]), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "wrong",
-    ],
-    [
-      "with an empty comment",
-      jpeg(jpegSegment(0xfe, Buffer.alloc(0)), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "fine",
-    ],
+    ["a segment that is shorter than its length", behind(Buffer.from([0xff, 0xe0, 0, 1])), "wrong"],
+    ["with an empty comment", behind(jpegSegment(0xfe, Buffer.alloc(0))), "fine"],
     ["an empty frame", jpeg(jpegSegment(0xc0, Buffer.alloc(0)), JPEG_SCAN, JPEG_END), "wrong"],
-    [
-      "a segment that does not begin as one",
-      jpeg(Buffer.from([0, 0xfe, 0, 3, 0]), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "wrong",
-    ],
-    [
-      "no marker where one must be",
-      jpeg(JPEG_APP, Buffer.from("<script>"), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "wrong",
-    ],
-    ["segments without end", jpeg(Buffer.alloc(2_000_000, jpegSegment(0xfe, Buffer.from("x")))), "wrong"],
+    ["a segment that does not begin as one", behind(Buffer.from([0, 0xfe, 0, 3, 0])), "wrong"],
+    ["no marker where one must be", behind(Buffer.concat([JPEG_APP, Buffer.from("<script>")])), "wrong"],
     ["fill bytes without end", jpeg(Buffer.alloc(2_000_000, 0xff)), "wrong"],
     ["a PDF", PDF, "wrong"],
   ])("%s", (_, bytes, verdict) => {
@@ -300,17 +237,14 @@ describe("markers of a JPEG", () => {
   });
 
   test("segments of tables and metadata may stand before the frame, and nothing else", () => {
-    const other = (marker: number) => jpegSegment(marker, Buffer.from("x"));
     const mayStand = (marker: number) =>
-      judge(jpeg(other(marker), jpegFrame(8, 8), JPEG_SCAN, JPEG_END), "image/jpeg") === "fine";
+      judge(behind(jpegSegment(marker, Buffer.from("x"))), "image/jpeg") === "fine";
     expect(all.filter(mayStand)).toEqual([0xc4, 0xc8, 0xcc, ...all.slice(0xdb)]);
   });
 
   test("2,000 segments are the most", () => {
     const many = (count: number) => Buffer.alloc(count * 5, jpegSegment(0xfe, Buffer.from("x")));
-    const verdicts = [1_998, 1_999].map((count) =>
-      judge(jpeg(many(count), jpegFrame(8, 8), JPEG_SCAN, JPEG_END), "image/jpeg"),
-    );
+    const verdicts = [1_998, 1_999].map((count) => judge(behind(many(count)), "image/jpeg"));
     expect(verdicts).toEqual(["fine", "wrong"]);
   });
 });

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
+import type { Deps } from "../../../services/document/deps.ts";
+import type { DocumentRecord } from "../../../services/document/document.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { judgeArrival } from "../../../services/document/judge-arrival.ts";
 import type { StoredFile } from "../../../services/document/storage/storage.ts";
@@ -22,19 +24,17 @@ const aFile = (bytes: Buffer, etag: string, versionId: string | null): StoredFil
 
 /** Versions oldest first; null is a delete marker. */
 function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
+  const bytesOf = (file: StoredFile) => versions.find((version) => version?.[0] === file)?.[1] ?? null;
   const storage = {
     async describe(_key: string, versionId?: string): Promise<StoredFile | null> {
       if (versionId === undefined) return versions.at(-1)?.[0] ?? null;
       return versions.find((version) => version?.[0].versionId === versionId)?.[0] ?? null;
     },
     async read(_key: string, file: StoredFile): Promise<Readable | null> {
-      const found = versions.find((version) => version?.[0] === file);
-      return found ? Readable.from([found[1]]) : null;
+      const bytes = bytesOf(file);
+      return bytes && Readable.from([bytes]);
     },
-    async readPart(_key: string, file: StoredFile, start: number): Promise<Buffer | null> {
-      const found = versions.find((version) => version?.[0] === file);
-      return found ? found[1].subarray(start) : null;
-    },
+    readPart: async (_key: string, file: StoredFile, start: number) => bytesOf(file)?.subarray(start) ?? null,
     /** As a server that ignores the condition: whatever is there now is copied. */
     async copy(): Promise<StoredFile | null> {
       return versions.at(-1)?.[0] ?? null;
@@ -53,6 +53,7 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
   };
 }
 
+const judged = (deps: object, record: DocumentRecord) => judgeArrival(deps as Deps, record, null);
 const confirmed = (versionId: string | null) =>
   aDocument({
     status: "Confirmed",
@@ -67,47 +68,39 @@ const v1 = [aFile(BYTES, "e1", "v1"), BYTES] as const;
 const v2 = [aFile(OTHER, "e2", "v2"), OTHER] as const;
 const plain = [aFile(OTHER, "e2", null), OTHER] as const;
 const sameBytes = [aFile(BYTES, "e3", null), BYTES] as const;
-const MISSING = { announcePending: true, dueAt: expect.any(Date) };
+const missing = (reason: string) => ({
+  change: { status: "Missing", reason, announcePending: true, dueAt: expect.any(Date) },
+});
 
 test.each([
   ["the confirmed version alone", [v1], "v1", "nothing"],
   ["a later version over it", [v1, v2], "v1", { change: { overwrittenAt: NOW } }],
   ["a delete marker over it", [v1, null], "v1", "nothing"],
-  [
-    "only a later version, the confirmed one purged",
-    [v2],
-    "v1",
-    { change: { ...MISSING, status: "Missing", reason: "Overwritten" } },
-  ],
-  ["nothing at all", [], "v1", { change: { ...MISSING, status: "Missing", reason: "Deleted" } }],
-  [
-    "no versions, another file",
-    [plain],
-    null,
-    { change: { ...MISSING, status: "Missing", reason: "Overwritten" } },
-  ],
+  ["only a later version, the confirmed one purged", [v2], "v1", missing("Overwritten")],
+  ["nothing at all", [], "v1", missing("Deleted")],
+  ["no versions, another file", [plain], null, missing("Overwritten")],
 ] as const)("a confirmed document, storage holds %s", async (_, versions, versionId, judgement) => {
-  expect(await judgeArrival(aBucket(versions), confirmed(versionId), null)).toEqual(judgement);
+  expect(await judged(aBucket(versions), confirmed(versionId))).toEqual(judgement);
 });
 
 test("a confirmed document, the same bytes under another ETag: are the same file", async () => {
-  const judgement = await judgeArrival(aBucket([sameBytes]), confirmed(null), null);
+  const judgement = await judged(aBucket([sameBytes]), confirmed(null));
   expect(judgement).toMatchObject({ change: { status: "Confirmed", reason: null, etag: "e3" } });
 });
 
 test("a document overwritten before: is noted once", async () => {
   const record = { ...confirmed("v1"), overwrittenAt: NOW };
-  expect(await judgeArrival(aBucket([v1, v2]), record, null)).toBe("nothing");
+  expect(await judged(aBucket([v1, v2]), record)).toBe("nothing");
 });
 
 test("a storage that did not compare the bytes with the digest of the link: they are compared here", async () => {
   const wantedSha256 = createHash("sha256").update(OTHER).digest("hex");
   const bucket = aBucket([v1]);
-  expect(await judgeArrival(bucket, aDocument({ wantedSha256 }), null)).toMatchObject({
+  expect(await judged(bucket, aDocument({ wantedSha256 }))).toMatchObject({
     change: { status: "Rejected", reason: "Mismatch", sha256: null },
   });
   expect(bucket.storage.removed).toHaveLength(1);
-  expect(await judgeArrival(aBucket([v2]), aDocument({ wantedSha256 }), null)).toMatchObject({
+  expect(await judged(aBucket([v2]), aDocument({ wantedSha256 }))).toMatchObject({
     change: { status: "Confirmed" },
   });
 });
@@ -117,7 +110,7 @@ test("a file replaced after it was described, by a storage that copies it all th
   const deps = { ...rest, storage: { ...storage, describe: async () => v1[0] } };
   const sha256 = createHash("sha256").update(OTHER).digest("hex");
   const record = aDocument();
-  const judgement = await judgeArrival(deps, record, null);
+  const judgement = await judged(deps, record);
   expect(judgement).toMatchObject({ change: { status: "Confirmed", sha256, etag: "e2" } });
   const { confirmedKey } = (judgement as { change: { confirmedKey: string } }).change;
   expect(confirmedKey.split("/").slice(0, 4)).toEqual(record.objectKey.split("/").slice(1, 5));
@@ -127,9 +120,7 @@ test("the copy cannot be examined: it is removed, and the failure is passed on",
   const { storage, ...rest } = aBucket([v1]);
   const away = new Error("away");
   const read = () => Promise.reject(away);
-  await expect(judgeArrival({ ...rest, storage: { ...storage, read } }, aDocument(), null)).rejects.toBe(
-    away,
-  );
+  await expect(judged({ ...rest, storage: { ...storage, read } }, aDocument())).rejects.toBe(away);
   expect(storage.removed).toHaveLength(1);
 });
 
@@ -146,7 +137,7 @@ test.each([
       return storage.read(key, file);
     };
     const deps = { ...rest, storage: { ...storage, read }, clock: { now: () => now } };
-    const judgement = await judgeArrival(deps, record, null);
+    const judgement = await judged(deps, record);
     expect(judgement).toMatchObject({ change: { status, announcePending: true } });
     const { dueAt } = (judgement as { change: { dueAt: Date } }).change;
     expect(dueAt.getTime()).toBeGreaterThan(now);
@@ -156,17 +147,14 @@ test.each([
 test("a file replaced while it is looked at: is judged again", async () => {
   const { storage, ...rest } = aBucket([v1]);
   const deps = { ...rest, storage: { ...storage, read: async () => null } };
-  expect(await judgeArrival(deps, aDocument(), null)).toBe("moved");
-  expect(await judgeArrival(deps, { ...confirmed(null), etag: "e0" }, null)).toBe("moved");
+  expect(await judged(deps, aDocument())).toBe("moved");
+  expect(await judged(deps, { ...confirmed(null), etag: "e0" })).toBe("moved");
 });
 
 test.each([
   ["before the upload ended", NOW.getTime() - 1, "Superseded"],
   ["after it", NOW.getTime() + 1, "Confirmed"],
 ])("a file of a partner that became inactive %s", async (_, inactiveAt, status) => {
-  const deps = {
-    ...aBucket([v1]),
-    standings: { inactiveSince: async () => new Date(inactiveAt) },
-  };
-  expect(await judgeArrival(deps, aDocument(), null)).toMatchObject({ change: { status } });
+  const deps = { ...aBucket([v1]), standings: { inactiveSince: async () => new Date(inactiveAt) } };
+  expect(await judged(deps, aDocument())).toMatchObject({ change: { status } });
 });

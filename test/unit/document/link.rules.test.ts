@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   ALIAS_DEPRECATION,
-  describeLink,
   holderOf,
   holderProblems,
   holderWarnings,
@@ -9,10 +8,8 @@ import {
   linkViolations,
   linkWarnings,
   newDocument,
-  tooManyLinks,
   uploadHeaders,
 } from "../../../services/document/link.rules.ts";
-import { aDocument } from "../../support/builders/a-document.ts";
 
 const ID = "01890a5d-ac96-774b-bcce-b302099a8057";
 const OTHER = "01890a5d-ac96-774b-bcce-b302099a8058";
@@ -51,36 +48,26 @@ test("a body has the violations of its fields and of its person, each field once
   expect(linkWarnings(body).map(({ field }) => field)).toEqual(["colour"]);
 });
 
-test("newDocument: the wanted size and hash are stored, or null", () => {
-  const owner = { partnerId: "p", customerId: "c", uboId: null, requestId: "r", traceparent: "" };
-  const body = { documentCategory: "Other", contentType: "image/png" } as const;
-  const looks = { firstMs: 1_000, mostMs: 1_000 };
-  const wanted = { sizeBytes: 7, sha256: "AB".repeat(32) };
-  expect(newDocument(ID, { ...owner, body }, looks)).toMatchObject({
-    wantedSizeBytes: null,
-    wantedSha256: null,
-  });
-  expect(newDocument(ID, { ...owner, body: { ...body, ...wanted } }, looks)).toMatchObject({
-    wantedSizeBytes: 7,
-    wantedSha256: "ab".repeat(32),
-  });
-});
-
-test("describeLink: answers what DECISIONS lists and nothing else", () => {
-  const record = aDocument();
-  expect(describeLink(record, "https://storage.example/x")).toEqual({
-    documentId: record._id,
-    uploadUrl: "https://storage.example/x",
-    method: "PUT",
-    headers: { "Content-Type": "application/pdf" },
-    expiresAt: "2026-01-02T12:30:00.000Z",
-    expiresInSeconds: 1_800,
-    maxSizeBytes: 20_971_520,
-    documentCategory: "BankStatement",
-    contentType: "application/pdf",
-    uboId: null,
-  });
-});
+test.each([
+  [{}, { wantedSizeBytes: null, wantedSha256: null }, {}],
+  [
+    { sizeBytes: 7, sha256: "00FF".repeat(16) },
+    { wantedSizeBytes: 7, wantedSha256: "00ff".repeat(16) },
+    {
+      "Content-Length": "7",
+      "x-amz-checksum-sha256": Buffer.from("00ff".repeat(16), "hex").toString("base64"),
+    },
+  ],
+])(
+  "newDocument: wanted of the file is %j; the record and the headers of the link have it",
+  (wanted, stored, headers) => {
+    const owner = { partnerId: "p", customerId: "c", uboId: null, requestId: "r", traceparent: "" };
+    const body = { documentCategory: "Other", contentType: "image/png", ...wanted } as const;
+    const record = newDocument(ID, { ...owner, body }, { firstMs: 1_000, mostMs: 1_000 });
+    expect(record).toMatchObject(stored);
+    expect(uploadHeaders(record)).toEqual({ "Content-Type": "image/png", ...headers });
+  },
+);
 
 test.each([
   ["no other link", null, false],
@@ -91,51 +78,16 @@ test.each([
   expect(isSuperseded(new Date(1_000), nextLinkAt)).toBe(superseded);
 });
 
-test("tooManyLinks: refuses the request, naming the bound", () => {
-  expect(tooManyLinks()).toMatchObject({
-    type: "ValidationControl.Error",
-    code: 400,
-    message: "The request for an upload link is not valid.",
-    data: {
-      details: [
-        { field: "", code: "ValidationControl.Error", message: expect.stringContaining("2000 upload links") },
-      ],
-    },
-  });
-});
-
-test("the headers of a link: what was named of the file is among them", () => {
-  const sha256 = "00ff".repeat(16);
-  expect(uploadHeaders({ contentType: "image/png", wantedSizeBytes: null, wantedSha256: null })).toEqual({
-    "Content-Type": "image/png",
-  });
-  expect(uploadHeaders({ contentType: "image/png", wantedSizeBytes: 7, wantedSha256: sha256 })).toEqual({
-    "Content-Type": "image/png",
-    "Content-Length": "7",
-    "x-amz-checksum-sha256": Buffer.from(sha256, "hex").toString("base64"),
-  });
-});
-
-describe("holderWarnings", () => {
-  const person = "0190b5c8-7f3a-7c2e-9d4b-3f5a6b7c8d9e";
-  test.each([
-    ["about the business, nobody named", { documentCategory: "BankStatement" }, []],
-    ["about a person, who is named", { documentCategory: "Selfie", uboId: person }, []],
-    ["about the business, with a person", { documentCategory: "BankStatement", uboId: person }, ["uboId"]],
-    [
-      "about the business, with a person by the old name",
-      { documentCategory: "BankStatement", ownershipDetailId: person },
-      ["ownershipDetailId"],
-    ],
-  ])("%s", (_, body, fields) => {
-    expect(holderWarnings(body)).toEqual(
-      fields.map((field) => ({
-        field,
-        code: "Document.NotForPerson",
-        message: "names a person, and BankStatement is about the business",
-      })),
-    );
-  });
+test.each([
+  ["BankStatement", {}, []],
+  ["Selfie", { uboId: ID }, []],
+  ["BankStatement", { uboId: ID }, ["uboId"]],
+  ["BankStatement", { ownershipDetailId: ID }, ["ownershipDetailId"]],
+])("holderWarnings of a %s for %j: names %j", (documentCategory, person, fields) => {
+  const message = "names a person, and BankStatement is about the business";
+  expect(holderWarnings({ documentCategory, ...person })).toEqual(
+    fields.map((field) => ({ field, code: "Document.NotForPerson", message })),
+  );
 });
 
 test("since when the alias is deprecated: a date of RFC 9745, in the past", () => {

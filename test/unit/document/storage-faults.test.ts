@@ -1,10 +1,10 @@
 /** A storage that misbehaves while a file is read: never a verdict on half a file, never an endless wait. */
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import { afterEach, expect, test } from "@jest/globals";
 import { examineFile } from "../../../services/document/file/examine-file.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { createStorage, type Storage } from "../../../services/document/storage/storage.ts";
+import { listen } from "../../support/servers/listen.ts";
 
 const document = {
   objectKey: "p/c/business/d/Other.pdf",
@@ -21,14 +21,13 @@ const file = {
 };
 const headers = { "Content-Length": "1000", ETag: '"e1"', "Content-Type": "application/pdf" };
 
-let server: Server;
+let server: Awaited<ReturnType<typeof listen>>;
 let storage: Storage;
 
 async function startStorage(listener: RequestListener): Promise<void> {
-  server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server = await listen(createServer(listener));
   storage = createStorage({
-    s3Endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    s3Endpoint: `http://127.0.0.1:${server.port}`,
     s3PublicEndpoint: "",
     s3Region: "us-east-1",
     s3Bucket: "documents",
@@ -40,8 +39,7 @@ async function startStorage(listener: RequestListener): Promise<void> {
 
 afterEach(async () => {
   storage.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 const examine = (signal?: AbortSignal) =>
@@ -86,7 +84,7 @@ test.each([403, 500, 503])(
     const away = { type: "Service.Unavailable", code: 503 };
     await expect(examine()).rejects.toMatchObject(away);
     await expect(storage.describe(document.objectKey)).rejects.toMatchObject(away);
-    await expect(storage.ping()).rejects.toMatchObject(away);
+    await expect(storage.answers()).rejects.toMatchObject(away);
   },
 );
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { readAccessToken } from "../../../gateway/admit/bearer.rules.ts";
 import { createClientAddress } from "../../../gateway/admit/client-address.ts";
 import { isCrossSiteWrite } from "../../../gateway/admit/session-cross-site.rules.ts";
 import { createTrust } from "../../../gateway/admit/trust.ts";
@@ -73,17 +72,6 @@ describe("isCrossSiteWrite", () => {
   test.each(["GET", "HEAD", "OPTIONS"])("%s is no write", (method) =>
     expect(judge({ "sec-fetch-site": "cross-site" }, method)).toBe(false),
   );
-});
-
-describe("readAccessToken", () => {
-  test("any text is read or refused, never an error", () =>
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.tuple(fc.json(), fc.json()).map(toToken)), (text) => {
-        expect(readAccessToken(text, { issuer: "i", audience: "a" })).toBeNull();
-      }),
-    ));
-  const toToken = (parts: string[]): string =>
-    [...parts, "x"].map((part) => Buffer.from(part).toString("base64url")).join(".");
 });
 
 describe("createTrust", () => {

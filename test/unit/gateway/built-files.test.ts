@@ -1,7 +1,5 @@
-/** Pages from built files: policy, caching, compression, and the answer without a build. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -13,6 +11,7 @@ import { PAGES } from "../../../gateway/routes.ts";
 import { createPageServer } from "../../../gateway/serve-page.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Runtime } from "../../../shared/moleculer/runtime.ts";
+import { listen } from "../../support/servers/listen.ts";
 
 const SCRIPT = "app-HASHHASH.js";
 const script = "console.log('dashboard');".repeat(100);
@@ -20,7 +19,7 @@ const document = JSON.stringify({ servers: ["https://base-url.invalid"], cookie:
 const filled = JSON.stringify({ servers: ["http://localhost:3000"], cookie: "pbo_session" });
 
 let distDir: string;
-let server: Server;
+let server: Awaited<ReturnType<typeof listen>>;
 
 beforeEach(async () => {
   distDir = mkdtempSync(join(tmpdir(), "pbo-dist-"));
@@ -29,7 +28,7 @@ beforeEach(async () => {
   const gatekeeper = { limit: async () => undefined };
   const servePage = createPageServer({ broker: {} as ServiceBroker, runtime, gatekeeper, distDir });
   const router = createRouter(PAGES);
-  server = createServer((request, response) => {
+  const serving = createServer((request, response) => {
     const { row, found } = router.find(request.method ?? "", request.url ?? "");
     const edgeRequest = Object.assign(request, { edge: newEdge(request) });
     servePage(row)(edgeRequest, response, found).catch((error: unknown) =>
@@ -38,11 +37,11 @@ beforeEach(async () => {
         .end(error instanceof AppError ? `${error.type}: ${error.message}` : String(error)),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server = await listen(serving);
 });
 
-afterEach(() => {
-  server.close();
+afterEach(async () => {
+  await server.close();
   rmSync(distDir, { recursive: true });
 });
 
@@ -66,7 +65,7 @@ function build(page: string, madeAt: number): void {
 }
 
 const get = (path: string, encoding = "identity", known = "") =>
-  fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+  fetch(`http://127.0.0.1:${server.port}${path}`, {
     headers: { "Accept-Encoding": encoding, ...(known ? { "If-None-Match": known } : {}) },
   });
 
@@ -74,7 +73,7 @@ describe("built files", () => {
   test("without a build: the answer says how to build; a later build is served without a restart", async () => {
     for (const path of ["/dashboard", `/dashboard/assets/${SCRIPT}`, "/docs", "/api/openapi.json"])
       expect(await (await get(path)).text()).toBe(
-        "Route.NotFound: The pages are not built here: npm run build.",
+        "Route.NotFound: The pages are not built. Run `npm run build`.",
       );
     build("one", 1);
     expect(await (await get("/dashboard")).text()).toBe("one");
@@ -148,6 +147,6 @@ describe("built files", () => {
   ])("%s: no such file", async (path) => {
     build("", 1);
     const answer = await get(path);
-    expect([answer.status, await answer.text()]).toEqual([404, "Route.NotFound: There is no such page."]);
+    expect([answer.status, await answer.text()]).toEqual([404, "Route.NotFound: This page does not exist."]);
   });
 });

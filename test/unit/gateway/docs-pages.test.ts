@@ -71,5 +71,6 @@ describe("markdownToHtml", () => {
       "```\nx",
       '<pre tabindex="0" data-language=""><code>x</code></pre>',
     ],
+    ["indented code has no language", "    x", '<pre tabindex="0" data-language=""><code>x</code></pre>'],
   ])("%s", (_, text, expected) => expect(markdownToHtml(text)).toBe(expected));
 });

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { closeListener } from "../../../gateway/http/close-listener.ts";
+import { closeListener } from "../../../gateway/http/connections.ts";
 import { createHttpServer } from "../../../gateway/http/http-server.ts";
 import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/http/raw-http.ts";
 
@@ -183,26 +183,13 @@ describe("createHttpServer", () => {
     expect(answer.headers.get("content-length")).toBe("0");
     expect(answer.body).toBe("");
   });
-
-  test("keeps to its deadlines unless told otherwise", () => {
-    const server = createHttpServer(() => undefined, false);
-    expect(server).toMatchObject({
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 65_000,
-    });
-    server.close();
-  });
 });
 
 describe("closeListener", () => {
   /** Answers /slow when told to, everything else at once. */
   async function startSlow() {
     let finish = (): void => undefined;
-    let tellAsked = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      tellAsked = resolve;
-    });
+    const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
     const server = createHttpServer((request, response) => {
       if (request.url !== "/slow") return void response.end("fast");
       finish = () => void response.end("slow");

@@ -22,7 +22,7 @@ describe("query names", () => {
     expect(refused({ page: "1", pagesize: "2", colour: "3" })).toMatchObject({
       type: "ValidationControl.Error",
       code: 400,
-      message: "Not a query parameter of this address: pagesize, colour.",
+      message: "Unknown query parameters: pagesize, colour. Correct or remove them.",
       data: {
         details: [
           {

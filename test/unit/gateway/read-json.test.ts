@@ -17,7 +17,7 @@ function faultOf(text: string): { field: string | undefined; message: string } |
 
 const RANGE = "is a number beyond what a double can hold";
 const INTEGER = "is an integer beyond 9007199254740992 (2^53), where JSON numbers lose digits";
-const TWICE = "stands twice in one object";
+const TWICE = "is duplicated in its object";
 
 describe("numbers", () => {
   test.each([
@@ -108,23 +108,23 @@ describe("keys", () => {
     expect(faultOf(text)?.field).toBe(field);
   });
 
-  test("that stood before as a value: stand once", () => {
+  test("a key that was a value before counts once", () => {
     const text = '{"x":"a","a":"\\\\"}';
     expect(read(text)).toEqual(JSON.parse(text));
   });
 
-  test("that are empty stand twice, too", () => {
+  test("an empty key can be duplicated, too", () => {
     expect(faultOf('{"":1,"":2}')).toEqual({ field: undefined, message: `The body ${TWICE}.` });
   });
 
-  test("that V8 reads as another one, having seen that one before: stand twice all the same", () => {
+  test("a duplicated key that V8 reads as another, having seen that one before, is found", () => {
     read(String.raw`{"h":[],"\\":0}`);
     expect(faultOf(String.raw`{"h":1,"\"":2,"\"":3}`)).toEqual({ field: '"', message: TWICE });
   });
 
   test("in what the second of two keys replaced, depth is bounded all the same", () => {
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
-    expect(faultOf(`{"a":${deep},"a":1}`)?.message).toBe("The body may be nested at most 20 levels deep.");
+    expect(faultOf(`{"a":${deep},"a":1}`)?.message).toBe("The body can be nested at most 20 levels deep.");
   });
 });
 
@@ -166,7 +166,7 @@ const isFaithful = (value: Written): boolean => {
   return value.text !== "1e400" && !(/^-?\d+$/.test(value.text) && Math.abs(Number(value.text)) > 2 ** 53);
 };
 
-test("whatever is written: read as JSON.parse does, or refused when it holds a fault", () => {
+test("any JSON is read as JSON.parse does, or refused when it has a fault", () => {
   fc.assert(
     fc.property(written, (value) => {
       const text = spell(value);

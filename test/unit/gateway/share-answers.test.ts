@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { shareAnswers } from "../../../gateway/http/share-answers.ts";
-import type { GroupedAnswer, GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
+import type { GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
 
-const request = { params: { query: {} }, meta: {} } as unknown as GroupedRequest;
 const answered = (body: unknown): GroupedAnswer => ({ status: 200, headers: {}, body });
 
 beforeEach(() => {
@@ -15,11 +14,11 @@ afterEach(() => {
 test("all who ask within a second: one call; then another", async () => {
   const call = jest.fn(async () => answered(call.mock.calls.length));
   const shared = shareAnswers(call);
-  const first = await Promise.all([shared(request, 0), shared(request, 0)]);
+  const first = await Promise.all([shared(), shared()]);
   jest.advanceTimersByTime(999);
-  expect([...first, await shared(request, 0)].map(({ body }) => body)).toEqual([1, 1, 1]);
+  expect([...first, await shared()].map(({ body }) => body)).toEqual([1, 1, 1]);
   jest.advanceTimersByTime(1);
-  expect((await shared(request, 0)).body).toBe(2);
+  expect((await shared()).body).toBe(2);
 });
 
 test("a failure: told to those who wait for it; the next one asks again", async () => {
@@ -28,8 +27,8 @@ test("a failure: told to those who wait for it; the next one asks again", async 
     return answered("well");
   });
   const shared = shareAnswers(call);
-  const results = await Promise.allSettled([shared(request, 0), shared(request, 0)]);
+  const results = await Promise.allSettled([shared(), shared()]);
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect((await shared(request, 0)).body).toBe("well");
+  expect((await shared()).body).toBe("well");
   expect(call).toHaveBeenCalledTimes(2);
 });

@@ -90,13 +90,10 @@ function fillDisk(file: string): void {
       { what: "it to be tried again and again", everyMs: 10 },
     );
     rmSync(filler);
-    const back = await waitFor(
-      () => {
-        const pid = server.pid();
-        return pid && pid !== first && readFileSync(join(dir, "data"), "utf8").startsWith(`${pid}.`);
-      },
-      { what: "it to write again" },
-    );
+    const back = await waitFor(() => {
+      const pid = server.pid();
+      return pid && pid !== first && readFileSync(join(dir, "data"), "utf8").startsWith(`${pid}.`);
+    }, "it to write again");
     expect(back).toBe(true);
   },
   600_000,

@@ -29,7 +29,7 @@ describe("stopOrphans", () => {
   test("with a process that an earlier platform left: ends it and forgets it", async () => {
     const runDir = mkdtempSync(join(dir, "run-"));
     const { identity } = aProcess();
-    writePidFile(join(runDir, "nats.pid"), identity);
+    writePidFile(join(runDir, "nats.pid"), { ...identity, server: true });
     expect(await stopOrphans(runDir)).toEqual(["nats"]);
     expect(isRunning(identity)).toBe(false);
     expect(existsSync(join(runDir, "nats.pid"))).toBe(false);
@@ -38,7 +38,8 @@ describe("stopOrphans", () => {
   test("with a pid that now belongs to another process: leaves that process alone", async () => {
     const runDir = mkdtempSync(join(dir, "run-"));
     const stranger = aProcess();
-    writePidFile(join(runDir, "nats.pid"), { ...stranger.identity, startedAt: "an earlier boot:12345" });
+    const reused = { ...stranger.identity, startedAt: "an earlier boot:12345", server: true };
+    writePidFile(join(runDir, "nats.pid"), reused);
     expect(await stopOrphans(runDir)).toEqual([]);
     expect(isRunning(stranger.identity)).toBe(true);
     stranger.end();
@@ -59,9 +60,9 @@ describe("takeRunLock", () => {
   test("left by a process that died: is taken over", async () => {
     const file = join(dir, "stale.json");
     const dead = aProcess();
-    writePidFile(file, dead.identity);
+    writeFileSync(file, JSON.stringify(dead.identity));
     dead.end();
-    await waitFor(() => !isRunning(dead.identity), { what: "the process to be gone" });
+    await waitFor(() => !isRunning(dead.identity), "the process to be gone");
     takeRunLock(file);
     expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(process.pid);
   });
@@ -109,43 +110,42 @@ describe("manageProcess", () => {
     ["ends at every start", "exit 1"],
     ["hangs", "sleep 60"],
   ])(
-    "a process that %s because of its files: is mended once and started again, also when it was killed",
+    "a process that %s because of its files: is repaired once and started again, also when it was killed",
     async (_, script) => {
       const damaged = join(mkdtempSync(join(dir, "damaged-")), "store");
       const warnings: string[] = [];
       const report = { ...quietReport, warn: (line: string) => void warnings.push(line) };
-      const host = openHost(statePaths(mkdtempSync(join(dir, "mended-"))), report);
+      const host = openHost(statePaths(mkdtempSync(join(dir, "repaired-"))), report);
       const ready = `${damaged}.ready`;
       const files = () => {
         rmSync(damaged, { force: true });
         return "the store is set aside";
       };
-      const mendable = manageProcess(
+      const repairable = manageProcess(
         {
           ...spec(
-            "mendable",
+            "repairable",
             `rm -f ${ready}; [ -e ${damaged} ] && ${script}; touch ${ready}; sleep 60`,
             async () => existsSync(ready),
           ),
-          // Whoever is mended is waited for as long as any other.
           readyWithinMs: 120_000,
-          mend: { afterMs: 500, files },
+          repair: { afterMs: 500, files },
         },
         host,
       );
       writeFileSync(damaged, "");
-      await mendable.start();
-      const told = () => warnings.filter((line) => line.includes("the store is set aside")).length;
-      expect([existsSync(damaged), told()]).toEqual([false, 1]);
+      await repairable.start();
+      const repairs = () => warnings.filter((line) => line.includes("the store is set aside")).length;
+      expect([existsSync(damaged), repairs()]).toEqual([false, 1]);
 
-      await mendable.stop();
+      await repairable.stop();
       rmSync(ready);
-      await mendable.start();
+      await repairable.start();
       writeFileSync(damaged, "");
       rmSync(ready);
-      mendable.kill("SIGKILL");
-      await waitFor(() => existsSync(ready), { what: "the process to be mended again" });
-      expect(told()).toBe(2);
+      repairable.kill("SIGKILL");
+      await waitFor(() => existsSync(ready), "the process to be repaired again");
+      expect(repairs()).toBe(2);
       await closeHost(host);
     },
   );
@@ -159,11 +159,9 @@ describe("manageProcess", () => {
       host,
     );
     await stubborn.start();
-    const grandchild = await waitFor(() => identify(Number(readFileSync(file, "utf8"))), {
-      what: "its child",
-    });
+    const grandchild = await waitFor(() => identify(Number(readFileSync(file, "utf8"))), "its child");
     await stubborn.stop();
-    await waitFor(() => !isRunning(grandchild), { what: "the grandchild to be gone" });
+    await waitFor(() => !isRunning(grandchild), "the grandchild to be gone");
     await closeHost(host);
   });
 });

@@ -1,4 +1,4 @@
-/** What the local S3 shows of an upload that is under way: nothing, until all of it is there. */
+/** The local S3 shows no part of an upload until it is complete. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -34,7 +34,7 @@ describe("readCaseListQuery", () => {
     ["   ", null],
   ])("search=%j", (search, wanted) => expect(read({ search }).search).toEqual(wanted));
 
-  test("sort: by age, and not beside a search, which has its own order", () => {
+  test("sort: by age, and not with a search, which has its own order", () => {
     expect(read({ sort: "newest" }).order).toBe(-1);
     expect(read({ sort: "oldest", page: "3", pageSize: "7" })).toMatchObject({
       order: 1,
@@ -46,7 +46,7 @@ describe("readCaseListQuery", () => {
     expect(() => read({ search: ["a", "b"] })).toThrow("search: must be given once, as text");
   });
 
-  test("cursor: empty begins, the one of a page goes on behind it, and not beside a search", () => {
+  test("cursor: empty for the first page, nextCursor for the next, and not with a search", () => {
     const last = { at: new Date("2026-01-02T03:04:05.678Z"), id: ID.toLowerCase() };
     expect(read({ cursor: "" }).paging).toEqual({ kind: "cursor", after: null });
     expect(read({ cursor: encodeCursor(last.at.getTime(), last.id), pageSize: "7" })).toMatchObject({

@@ -5,20 +5,9 @@ import {
   readReasons,
   readRequestedChanges,
 } from "../../../services/profile/review/case-input.rules.ts";
-import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+import { anIdentity, aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
 
-const identity = {
-  documentUploadId: null,
-  issueDate: null,
-  expiryDate: null,
-  remarks: [],
-  lastFour: "4567",
-  issuingCountry: "NGA",
-};
-const identities = [
-  { ...identity, identityTypeCode: "PASSPORT" as const },
-  { ...identity, identityTypeCode: "NATIOANL_ID" as const },
-];
+const identities = [anIdentity({ identityTypeCode: "PASSPORT" }), anIdentity()];
 const profile = aStoredProfile({
   people: [
     aStoredPerson("u1", { identities }),
@@ -51,6 +40,8 @@ function detailsOf(read: () => unknown): unknown {
 describe("readRequestedChanges", () => {
   const item = (target: object, more = {}) => ({ target, reasonCode: "Other", message: "please", ...more });
   const read = (...items: unknown[]) => told(() => readRequestedChanges({ items }, profile));
+  const business = { kind: "Business" };
+  const proof = { kind: "Document" };
 
   test("missing parts of a target are null; ids become lower case, unknown parts are dropped", () => {
     const items = [
@@ -58,26 +49,15 @@ describe("readRequestedChanges", () => {
       item({ kind: "Person", uboId: "U1", field: "email", other: 1 }),
       item({ kind: "Document", uboId: null, documentCategory: "Selfie", field: null }, { other: 1 }),
     ];
+    const none = { uboId: null, documentCategory: null, field: null };
     expect(read(...items)).toEqual([
-      {
-        target: { kind: "Business", uboId: null, documentCategory: null, field: null },
-        reasonCode: "Other",
-        message: "please",
-      },
-      {
-        target: { kind: "Person", uboId: "u1", documentCategory: null, field: "email" },
-        reasonCode: "Other",
-        message: "please",
-      },
-      {
-        target: { kind: "Document", uboId: null, documentCategory: "Selfie", field: null },
-        reasonCode: "Other",
-        message: "please",
-      },
+      item({ ...none, kind: "Business" }),
+      item({ ...none, kind: "Person", uboId: "u1", field: "email" }),
+      item({ ...none, kind: "Document", documentCategory: "Selfie" }),
     ]);
   });
 
-  test("identities of a person are told apart by type and country", () => {
+  test("identities of a person are distinguished by type and country", () => {
     const passport = { kind: "Identity", uboId: "U1", identityTypeCode: "PASSPORT" };
     expect(read(item(passport), item({ ...passport, issuingCountry: "NGA" }))).toMatchObject([
       { target: { uboId: "u1", identityTypeCode: "PASSPORT" } },
@@ -93,7 +73,7 @@ describe("readRequestedChanges", () => {
       "identityTypeCode",
       "is not an identity of",
     ],
-    ["a type nobody knows", { identityTypeCode: "SHOE_SIZE" }, "identityTypeCode", ""],
+    ["an unknown type", { identityTypeCode: "SHOE_SIZE" }, "identityTypeCode", ""],
     ["a country without a type", { issuingCountry: "NGA" }, "issuingCountry", "needs identityTypeCode"],
     ["no person", { uboId: null, identityTypeCode: "PASSPORT" }, "identityTypeCode", "needs the uboId"],
     [
@@ -109,41 +89,41 @@ describe("readRequestedChanges", () => {
   });
 
   test.each<[string, unknown[], string[]]>([
-    ["nobody of this customer", [item({ kind: "Person", uboId: "u9" })], ["items[0].target.uboId"]],
-    ["somebody who was removed", [item({ kind: "Person", uboId: "u2" })], ["items[0].target.uboId"]],
-    [
-      "a field of a person for the business",
-      [item({ kind: "Business", field: "firstName" })],
-      ["items[0].target.field"],
-    ],
-    [
-      "a field of the business for a person",
-      [item({ kind: "Person", field: "website" })],
-      ["items[0].target.field"],
-    ],
-    [
-      "a field of a person for an identity",
-      [item({ kind: "Identity", field: "firstName" })],
-      ["items[0].target.field"],
-    ],
+    ["no person of this customer", [item({ kind: "Person", uboId: "u9" })], ["items[0].target.uboId"]],
+    ["a person who was removed", [item({ kind: "Person", uboId: "u2" })], ["items[0].target.uboId"]],
+    ["an empty uboId", [item({ kind: "Person", uboId: "" })], ["items[0].target.uboId"]],
     [
       "several faults",
       [item({ kind: "Person" }), item({ kind: "Person", uboId: "u9", field: "website" })],
       ["items[1].target.uboId", "items[1].target.field"],
     ],
     ["nothing", [], ["items"]],
-    ["51 of them", Array(51).fill(item({ kind: "Business" })), ["items"]],
-    ["a field nobody has", [item({ kind: "Business", field: "secret" })], ["items[0].target.field"]],
-    ["a kind nobody knows", [item({ kind: "Thing" })], ["items[0].target.kind"]],
-    ["a reason nobody knows", [item({ kind: "Business" }, { reasonCode: "x" })], ["items[0].reasonCode"]],
-    ["a blank message", [item({ kind: "Business" }, { message: " " })], ["items[0].message"]],
+    ["51 of them", Array(51).fill(item(business)), ["items"]],
+    ["an unknown kind", [item({ kind: "Thing" })], ["items[0].target.kind"]],
     [
-      "a message of 2001 characters",
-      [item({ kind: "Business" }, { message: "x".repeat(2001) })],
-      ["items[0].message"],
+      "an unknown category",
+      [item({ ...proof, documentCategory: "Nope" })],
+      ["items[0].target.documentCategory"],
     ],
-    ["a message that cannot be stored", [item({ kind: "Business" }, { message: "x\0" })], [""]],
+    ["an empty category", [item({ ...proof, documentCategory: "" })], ["items[0].target.documentCategory"]],
+    ["an unknown reason", [item(business, { reasonCode: "x" })], ["items[0].reasonCode"]],
+    ["a blank message", [item(business, { message: " " })], ["items[0].message"]],
+    ["a message of 2001 characters", [item(business, { message: "x".repeat(2001) })], ["items[0].message"]],
+    ["a message that cannot be stored", [item(business, { message: "x\0" })], [""]],
   ])("%s: refused", (_name, items, fields) => expect(read(...items)).toEqual(fields));
+
+  test.each([
+    ["Business", "firstName"],
+    ["Business", "partnerCustomerId"],
+    ["Business", "secret"],
+    ["Business", ""],
+    ["Person", "website"],
+    ["Person", "identityValue"],
+    ["Identity", "firstName"],
+    ["Document", "secret"],
+  ])("for %s the field %j: refused", (kind, field) => {
+    expect(read(item({ kind, field }))).toEqual(["items[0].target.field"]);
+  });
 
   test.each([
     ["Business", "firstName", "companyName"],
@@ -210,7 +190,7 @@ describe("readReasons", () => {
     [{ reasons: [{ code: "Other", message: "" }] }, ["reasons[0].message"]],
   ])("of %j: refused", (body, fields) => expect(told(() => readReasons(body))).toEqual(fields));
 
-  test("a text that cannot be stored, wherever it stands: refused, and not repeated", () => {
+  test("a text that cannot be stored, in any field: refused, and not repeated", () => {
     const body = { reasons: [{ code: "Other", message: "y" }], other: { deep: ["\0"] } };
     expect(() => readReasons(body)).toThrow(UNSTORABLE);
   });

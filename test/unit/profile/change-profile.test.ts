@@ -1,11 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { changeProfile } from "../../../services/profile/change/change-profile.ts";
-import { newProfile } from "../../../services/profile/change/new-profile.rules.ts";
 import type { CallOrigin } from "../../../services/profile/change/profile-events.rules.ts";
 import type { Deps } from "../../../services/profile/deps.ts";
-import type { CreateInput } from "../../../services/profile/input/profile-input.rules.ts";
 import type { Profile } from "../../../services/profile/record/profile.types.ts";
 import { createKeyedMutex } from "../../../shared/keyed-mutex.ts";
+import { aStoredProfile } from "../../support/builders/stored-profile.ts";
 
 const AT = "2030-01-01T00:00:00.000Z";
 const origin: CallOrigin = {
@@ -17,22 +16,7 @@ const origin: CallOrigin = {
 
 /** A database in which somebody else is faster so many times. */
 function setUp(losses: number) {
-  const input = {
-    partnerCustomerId: "ref",
-    business: { companyName: "A" },
-    addresses: [],
-    financials: null,
-    people: [],
-  };
-  let stored: Profile = newProfile({
-    customerId: "c",
-    partnerId: "p",
-    input: input as unknown as CreateInput,
-    sealedKey: "k",
-    isTest: false,
-    people: [],
-    at: AT,
-  });
+  let stored = aStoredProfile({ tradingName: null });
   const published: string[] = [];
   let reads = 0;
   let writes = 0;
@@ -40,12 +24,8 @@ function setUp(losses: number) {
     async compareAndSet(before: Profile, after: Profile) {
       writes += 1;
       if (writes <= losses) {
-        stored = {
-          ...stored,
-          version: stored.version + 1,
-          sequence: stored.sequence + 1,
-          website: `other ${writes}`,
-        };
+        const [version, sequence] = [stored.version + 1, stored.sequence + 1];
+        stored = { ...stored, version, sequence, website: `other ${writes}` };
         return false;
       }
       expect(before.version).toBe(stored.version);
@@ -76,12 +56,7 @@ function setUp(losses: number) {
         answer: ({ version }) => version,
       }),
     });
-  return {
-    change,
-    current: () => stored,
-    published,
-    counts: () => ({ reads, writes }),
-  };
+  return { change, current: () => stored, published, counts: () => ({ reads, writes }) };
 }
 
 describe("changeProfile", () => {
@@ -89,14 +64,14 @@ describe("changeProfile", () => {
     const { change, current, published, counts } = setUp(3);
     expect(await change()).toBe(5);
     expect(counts()).toEqual({ reads: 4, writes: 4 });
-    expect(current()).toMatchObject({ website: "other 3", tradingName: "mine", sequence: 4 });
-    expect(published.map((body) => JSON.parse(body).correlation.sequence)).toEqual([4]);
+    expect(current()).toMatchObject({ website: "other 3", tradingName: "mine", sequence: 5 });
+    expect(published.map((body) => JSON.parse(body).correlation.sequence)).toEqual([5]);
   });
 
-  test("gives up with Customer.Conflict when others are always faster, and publishes nothing", async () => {
+  test("fails with Customer.Conflict when others are always faster, and publishes nothing", async () => {
     const { change, current, published } = setUp(Number.POSITIVE_INFINITY);
     await expect(change()).rejects.toMatchObject({ type: "Customer.Conflict", code: 409 });
-    expect(current().tradingName).toBeUndefined();
+    expect(current().tradingName).toBeNull();
     expect(published).toEqual([]);
   });
 });

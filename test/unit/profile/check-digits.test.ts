@@ -105,7 +105,7 @@ describe("a check digit", () => {
     expect(["", "nonsense", "5-2001148W50", "50-2001148"].filter((value) => CHECKS.zwe(value))).toEqual([]);
   });
 
-  test("sgp judges a letter it does not know like one of a foreigner", () => {
+  test("sgp judges an unknown letter like the letter of a foreigner", () => {
     expect([..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((last) => CHECKS.sgp(`A1234567${last}`))).toEqual(["N"]);
   });
 

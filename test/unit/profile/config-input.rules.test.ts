@@ -74,7 +74,7 @@ describe("readConfigChange", () => {
   test.each<[string, unknown, string[]]>([
     ["no object", [], [""]],
     ["no documents at all", { documents: [] }, ["documents"]],
-    ["a type nobody knows", { documents: [rule("NATIONAL_ID")] }, ["documents[0].identityTypeCode"]],
+    ["an unknown type", { documents: [rule("NATIONAL_ID")] }, ["documents[0].identityTypeCode"]],
     [
       "a check nobody knows",
       { documents: [rule("BVN", "^[0-9]{9}$", { check: "x" })] },

@@ -16,7 +16,7 @@ describe("the table of countries", () => {
     expect(countryName("GBR")).toBe("United Kingdom");
   });
 
-  test("gives a code it does not know as it is", () => {
+  test("an unknown code is its own name", () => {
     expect(countryName("ZZZ")).toBe("ZZZ");
   });
 

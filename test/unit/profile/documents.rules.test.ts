@@ -20,7 +20,7 @@ describe("statusOfDocument, wasConfirmed and isConfirmed", () => {
     ["unknown", [aDocumentSummary({ documentId: "d2" })], "Missing", false, false],
     ["awaited", [awaiting], "AwaitingUpload", false, false],
     ["confirmed", [confirmed], "Confirmed", true, true],
-    ["confirmed beside another", [confirmed, { ...awaiting, documentId: "d2" }], "Confirmed", true, true],
+    ["confirmed next to another", [confirmed, { ...awaiting, documentId: "d2" }], "Confirmed", true, true],
     ["confirmed and lost", [lost], "Missing", true, false],
   ])("%s", (_name, documents, status, was, is) => {
     expect(statusOfDocument("d1", documents)).toBe(status);
@@ -36,7 +36,7 @@ describe("missingDocuments", () => {
   test.each([
     ["names a confirmed file", anIdentity({ documentUploadId: "d1" }), null],
     ["names a file that is awaited", anIdentity({ documentUploadId: "d2" }), ["d2", "AwaitingUpload"]],
-    ["names a file nobody knows", anIdentity({ documentUploadId: "d3" }), ["d3", "Missing"]],
+    ["names an unknown file", anIdentity({ documentUploadId: "d3" }), ["d3", "Missing"]],
     ["names no file and needs none", anIdentity(), null],
     ["names no file and needs one", anIdentity({ identityTypeCode: "OTHERS" }), [null, "Missing"]],
     [
@@ -59,6 +59,8 @@ describe("missingDocuments", () => {
 
 describe("withDocument", () => {
   const other = aDocumentSummary({ documentId: "d0" });
+  const empty = { status: "Rejected", reason: "Empty" } as const;
+  const uploadedAt = "2026-01-03T00:00:00.000Z";
 
   test("an unknown document is added at the end", () => {
     expect(withDocument([other], awaiting)).toEqual([other, awaiting]);
@@ -69,27 +71,18 @@ describe("withDocument", () => {
     ["confirmed", awaiting, confirmed, true],
     [
       "rejected for another reason",
-      { ...awaiting, status: "Rejected", reason: "Empty" },
-      { ...awaiting, status: "Rejected", reason: "TooLarge" },
+      { ...awaiting, ...empty },
+      { ...awaiting, ...empty, reason: "TooLarge" },
       true,
     ],
-    ["uploaded at another time", awaiting, { ...awaiting, uploadedAt: "2026-01-03T00:00:00.000Z" }, true],
-    [
-      "confirmed, then confirmed at another time",
-      confirmed,
-      { ...confirmed, uploadedAt: "2026-01-03T00:00:00.000Z" },
-      false,
-    ],
+    ["uploaded at another time", awaiting, { ...awaiting, uploadedAt }, true],
+    ["confirmed, then confirmed at another time", confirmed, { ...confirmed, uploadedAt }, false],
     ["confirmed, then lost", confirmed, lost, true],
     ["lost, then another way", lost, { ...lost, reason: "Overwritten" }, true],
     ["lost, then back", lost, confirmed, true],
-    [
-      "confirmed, then a late rejection",
-      confirmed,
-      { ...confirmed, status: "Rejected", reason: "Empty" },
-      false,
-    ],
+    ["confirmed, then a late rejection", confirmed, { ...confirmed, ...empty }, false],
     ["confirmed, then a late expiry", confirmed, { ...confirmed, status: "Expired" }, false],
+    ["lost, then a late rejection", lost, { ...confirmed, ...empty }, false],
   ])("%s", (_name, known, told, isNews) => {
     const documents = [other, known];
     const next = withDocument(documents, told);

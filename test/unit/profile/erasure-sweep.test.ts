@@ -10,7 +10,7 @@ import { waitFor } from "../../support/wait-for.ts";
 const idOf = (index: number) => `c${String(index).padStart(3, "0")}`;
 
 /** Erasures that were interrupted, and rejected customers that are due; some can never be erased. */
-function aStage({ unfinished = 0, due = 0, broken = (_id: string) => false }) {
+function aStage({ unfinished = 0, due = 0, broken = (_id: string) => false, isMine = true }) {
   const open = new Set(Array.from({ length: unfinished }, (_, index) => idOf(index)));
   const closed = new Map(
     Array.from({ length: due }, (_, index) => [idOf(index), aStoredProfile({ _id: idOf(index) })]),
@@ -46,6 +46,7 @@ function aStage({ unfinished = 0, due = 0, broken = (_id: string) => false }) {
     clock: { now: Date.now },
     logger: pino({ level: "silent" }),
     lanes: noLanes,
+    isMine: () => isMine,
     config: { retentionRejectedDays: 1, retentionApprovedDays: 0, erasureSweepMs: 10 },
   } as never);
   return { sweep, open, closed, read };
@@ -73,4 +74,13 @@ describe("the erasure sweep", () => {
       expect([...open, ...closed.keys()].every((id) => id < idOf(20))).toBe(true);
     },
   );
+
+  test("of a process without the lease: reads nothing", async () => {
+    const others = aStage({ due: 1, isMine: false });
+    const mine = aStage({ due: 1 });
+    for (const { sweep } of [others, mine]) sweep.start();
+    await waitFor(() => mine.open.size + mine.closed.size === 0, "the other sweep to have run");
+    await Promise.all([others.sweep.stop(), mine.sweep.stop()]);
+    expect(others.read).toEqual([]);
+  });
 });

@@ -2,10 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import {
   erasedFields,
   nameOfKey,
+  readErasureReference,
   tombstoneOf,
 } from "../../../services/profile/record/erased-customer.rules.ts";
 import { closedQuery } from "../../../services/profile/record/profile-queries.rules.ts";
-import { retentionEnds } from "../../../services/profile/upkeep/retention.rules.ts";
+import { retentionEnds } from "../../../services/profile/upkeep/erasure-sweep.ts";
 import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
 
 const AT = "2031-01-01T00:00:00.000Z";
@@ -68,6 +69,29 @@ describe("the tombstone of a customer", () => {
     const kept = Object.keys(profile).filter((name) => !Object.hasOwn(erased, name));
     expect(kept.sort()).toEqual(["_id", "partnerCustomerId", "partnerId", "sequence", "version"]);
     expect(erased).toMatchObject({ sealedKey: "", people: "", notes: "" });
+  });
+});
+
+describe("the reason of an erasure", () => {
+  test.each(["ticket-4711", "7", "a/b:c#d.e_f-1", `1${"a".repeat(63)}`])(
+    "may be the reference %s",
+    (reason) => {
+      expect(readErasureReference(reason)).toBe(reason);
+    },
+  );
+
+  test.each([
+    ["a text with spaces", "at the request of 1 customer"],
+    ["a name without a digit", "smith"],
+    ["an email address", "smith1@example.test"],
+    ["a leading separator", "-4711"],
+    ["65 characters", "1".repeat(65)],
+    ["nothing", undefined],
+    ["a number", 4711],
+  ])("is refused when it is %s", (_, reason) => {
+    expect(() => readErasureReference(reason)).toThrow(
+      expect.objectContaining({ type: "ValidationControl.Error" }),
+    );
   });
 });
 

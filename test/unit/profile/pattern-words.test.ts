@@ -1,4 +1,3 @@
-/** Formats in words, with examples that the rules themselves take; and numbers in the form of the rule. */
 import { describe, expect, test } from "@jest/globals";
 import { CHECKS } from "../../../services/profile/country/check-digits.rules.ts";
 import { configOfSeed, formatOf } from "../../../services/profile/country/country-config.rules.ts";

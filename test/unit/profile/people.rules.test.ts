@@ -19,35 +19,16 @@ const faults = (people: unknown[]) =>
 const person = (changes: Record<string, unknown> = {}) =>
   aPerson({ identities: [aNationalId()], percentageShare: 20, ...changes });
 
+// Every field and its values: profile-input.rules, with the cases of the contract.
 describe("peopleViolations", () => {
   test.each<[string, unknown[], string[]]>([
-    ["nobody", [], []],
-    ["somebody", [person()], []],
+    ["no person", [], []],
+    ["a person", [person()], []],
     ["entries of a wrong shape are left to the check of the shape", [null, 7, "x", [person()]], []],
-    ["born yesterday", [person({ birthDate: "2030-06-14" })], []],
-    ["born today", [person({ birthDate: "2030-06-15" })], [`[0].birthDate: ${CONTROL}`]],
-    ["born on no day", [person({ birthDate: "1984-02-30" })], [`[0].birthDate: ${CONTROL}`]],
     [
       "born on no day ahead: named once",
       [person({ birthDate: "2031-02-30" })],
       [`[0].birthDate: ${CONTROL}`],
-    ],
-    ["of no nation", [person({ nationality: "ZZZ" })], ["[0].nationality: Country.NotFound"]],
-    [
-      "taxed nowhere",
-      [person({ taxResidenceCountry: "ZZZ" })],
-      ["[0].taxResidenceCountry: Country.NotFound"],
-    ],
-    ["born nowhere", [person({ placeOfBirthCountry: "ZZZ" })], ["[0].placeOfBirthCountry: Country.NotFound"]],
-    [
-      "living nowhere",
-      [person({ address: anAddress({ countryCode: "ZZZ" }) })],
-      ["[0].address.countryCode: Country.NotFound"],
-    ],
-    [
-      "living where nobody is onboarded",
-      [person({ address: anAddress({ countryCode: "JPN" }) })],
-      ["[0].address.countryCode: OnboardingConfig.NotFound"],
     ],
     [
       "without an address: the rest is judged",
@@ -61,27 +42,12 @@ describe("peopleViolations", () => {
       [`[0].identities[1].identityValue: ${CONTROL}`],
     ],
     [
-      "days of an identity that do not exist",
-      [person({ identities: [aPassport({ issueDate: "2022-02-30", expiryDate: "2033-02-30" })] })],
-      [`[0].identities[0].issueDate: ${CONTROL}`, `[0].identities[0].expiryDate: ${CONTROL}`],
-    ],
-    [
       "one email three times, in any case",
-      [
-        person({ email: "a@x" }),
-        person({ email: "A@x" }),
-        person({ email: "b@x" }),
-        person({ email: "a@X" }),
-      ],
+      ["a@x", "A@x", "b@x", "a@X"].map((email) => person({ email })),
       [`[1].email: ${CONTROL}`, `[3].email: ${CONTROL}`],
     ],
     ["two without an email", [person({ email: undefined }), person({ email: undefined })], []],
     ["shares of 100 together", [person({ percentageShare: 60 }), person({ percentageShare: 40 })], []],
-    [
-      "shares of 101 together",
-      [person({ percentageShare: 60 }), person({ percentageShare: 41 })],
-      [`: ${CONTROL}`],
-    ],
     ["shares that are no numbers", [person({ percentageShare: "99" }), person({ percentageShare: 100 })], []],
   ])("%s", (_name, people, expected) => expect(faults(people)).toEqual(expected));
 
@@ -172,46 +138,11 @@ describe("toPerson", () => {
     });
   });
 
-  test("every field is taken over; ids become lower case, the unknown is dropped", () => {
-    const full = person({
-      uboId: "ABC",
-      middleName: "Ada",
-      placeOfBirthCountry: "GHA",
-      jobTitle: "Chief",
-      percentageShare: 1,
-      isPoliticallyExposed: false,
-      isAuthorizedSignatory: true,
-      taxIdentificationNumber: "TIN",
-      identities: [aPassport({ documentUploadId: "DEF", expiryDate: "2035-01-01", other: 1 })],
-      other: 1,
-    });
-    const read = toPerson(full, context);
-    expect(read).toMatchObject({
-      uboId: "abc",
-      middleName: "Ada",
-      birthDate: "1984-07-19",
-      taxResidenceCountry: "NGA",
-      placeOfBirthCountry: "GHA",
-      phone: "+2348012345678",
-      jobTitle: "Chief",
-      ownershipType: ["SHAREHOLDER", "UBO"],
-      percentageShare: 1,
-      isPoliticallyExposed: false,
-      isAuthorizedSignatory: true,
-      taxIdentificationNumber: "TIN",
-    });
-    expect(read.identities).toEqual([
-      {
-        identityTypeCode: "PASSPORT",
-        issuingCountry: "NGA",
-        identityValue: "A01234567",
-        documentUploadId: "def",
-        issueDate: "2022-03-01",
-        expiryDate: "2035-01-01",
-        remarks: [],
-      },
-    ]);
-    expect(Object.keys(read)).not.toContain("other");
+  test("ids become lower case, and the unknown is dropped", () => {
+    const identities = [aPassport({ documentUploadId: "DEF", other: 1 })];
+    const read = toPerson(person({ uboId: "ABC", identities, other: 1 }), context);
+    expect([read.uboId, read.identities[0]?.documentUploadId]).toEqual(["abc", "def"]);
+    expect([Object.keys(read), Object.keys(read.identities[0] ?? {})].flat()).not.toContain("other");
   });
 
   test("a check digit that does not fit is a remark; without rules of the country there is none", () => {

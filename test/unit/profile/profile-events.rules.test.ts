@@ -4,7 +4,7 @@ import {
   createdFacts,
   erasedFact,
   originOf,
-  toDrafts,
+  outboxEntries,
   updatedFacts,
   verificationFacts,
 } from "../../../services/profile/change/profile-events.rules.ts";
@@ -59,7 +59,7 @@ test("createdFacts: the customer first, then each person by its id, nothing else
 });
 
 describe("updatedFacts", () => {
-  test("nothing changed: nothing is told", () => {
+  test("nothing changed: no event", () => {
     expect(updatedFacts(profile, profile, NO_CHANGES, [])).toEqual([]);
   });
 
@@ -144,12 +144,6 @@ test("updatedFacts: a corrected person by the names of its fields, a refused doc
   ]);
 });
 
-test("updatedFacts: a single field is told", () => {
-  expect(updatedFacts(profile, profile, { ...NO_CHANGES, fields: ["website"] }, [])).toMatchObject([
-    { eventType: "business.profile.updated", data: { changedFields: ["website"] } },
-  ]);
-});
-
 test("erasedFact: whose data is gone, and since when", () => {
   expect(erasedFact(profile, "2030-01-01T00:00:00.000Z")).toEqual({
     eventType: "business.profile.erased",
@@ -157,28 +151,7 @@ test("erasedFact: whose data is gone, and since when", () => {
   });
 });
 
-test("verificationFacts: open requests by their id, target and reason, without their words", () => {
-  const request = {
-    changeRequestId: "c1",
-    target: { kind: "Business" as const, uboId: null, documentCategory: null, field: "website" },
-    reasonCode: "Other" as const,
-    message: "please",
-    status: "Open" as const,
-    requestedAt: "2026-01-01T00:00:00.000Z",
-    respondedAt: null,
-  };
-  const after = {
-    ...profile,
-    verificationStatus: "ChangesRequested" as const,
-    changeRequests: [request, { ...request, changeRequestId: "c2", status: "Answered" as const }],
-  };
-  const { changeRequestId, target, reasonCode } = request;
-  expect(verificationFacts(profile, after)).toMatchObject([
-    { data: { changeRequests: [{ changeRequestId, target, reasonCode }] } },
-  ]);
-});
-
-test("verificationFacts: type and country of an identity stay out of the event", () => {
+test("verificationFacts: open requests by id, target and reason, without words, type and country", () => {
   const target = { kind: "Identity" as const, uboId: "u1", documentCategory: null, field: "identityValue" };
   const request = {
     changeRequestId: "c1",
@@ -192,7 +165,7 @@ test("verificationFacts: type and country of an identity stay out of the event",
   const after = {
     ...profile,
     verificationStatus: "ChangesRequested" as const,
-    changeRequests: [request],
+    changeRequests: [request, { ...request, changeRequestId: "c2", status: "Answered" as const }],
   };
   const [fact] = verificationFacts(profile, after);
   expect(fact?.data.changeRequests).toEqual([{ changeRequestId: "c1", target, reasonCode: "Other" }]);
@@ -203,19 +176,25 @@ test("verificationFacts: silent when the status stays, whatever the stage", () =
   expect(verificationFacts(profile, underReview)).toEqual([]);
 });
 
-test("toDrafts: numbers the facts from the first, and says whose they are and which request made them", () => {
+test("outboxEntries: each fact has the next number, its customer and the request that made it", () => {
   const facts = [
     { eventType: "business.profile.updated" as const, data: { a: 1 } },
     { eventType: "business.person.added" as const, data: { b: 2 } },
   ];
   const origin = { requestId: "r", correlationId: "c", traceparent: "t" };
-  const draft = (fact: (typeof facts)[number] | undefined, sequence: number) => ({
-    ...fact,
+  const made = (isTest: boolean) =>
+    outboxEntries(facts, { ...profile, sequence: 6, ...(isTest ? { isTest } : {}) }, origin, {
+      now: Date.now,
+    });
+  const event = (index: number) => ({
+    ...facts[index],
     partnerId: "partner-1",
-    isTest: false,
-    correlation: { correlationId: "c", requestId: "r", ...ids, sequence },
-    traceparent: "t",
+    correlation: { correlationId: "c", requestId: "r", ...ids, sequence: 7 + index },
   });
-  expect(toDrafts(facts, profile, 7, origin)).toEqual([draft(facts[0], 7), draft(facts[1], 8)]);
-  expect(toDrafts(facts, { ...profile, isTest: true }, 7, origin)[0]?.isTest).toBe(true);
+  expect(made(false).map(({ body }) => JSON.parse(body))).toMatchObject([event(0), event(1)]);
+  expect(made(false)).toMatchObject([{ traceparent: "t" }, { traceparent: "t" }]);
+  expect([false, true].map((isTest) => JSON.parse(made(isTest)[0]?.body ?? "").test)).toEqual([
+    undefined,
+    true,
+  ]);
 });

@@ -1,7 +1,7 @@
 /** The bodies of create, PUT and PATCH, judged by the rules alone with the country configuration of a new system. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
+import { patchSchema } from "../../../services/profile/input/profile.schemas.ts";
 import {
   type Judged,
   judgeCreate,
@@ -11,6 +11,7 @@ import {
 import { refuse, refuseUpdate } from "../../../services/profile/input/violations.rules.ts";
 import { profileView } from "../../../services/profile/read/profile.view.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
+import { BUSINESS_FIELDS } from "../../../shared/contract/answers/customer.ts";
 import { type Case, withValue } from "../../support/builders/conformance-cases.ts";
 import {
   baseBody,
@@ -52,6 +53,8 @@ const replace = (body: unknown) => judgeReplace(body, stored, context, () => aPe
 const patch = (body: unknown) => judgePatch(body, stored, context);
 const faultsOf = ({ violations }: Judged<unknown>) =>
   violations.map(({ field, code }) => `${field}: ${code}`);
+const control = (field: string) => `${field}: ValidationControl.Error`;
+const ANOTHER_REFERENCE = "partnerCustomerId: Customer.PartnerCustomerIdInvalid";
 
 function expectJudged(judged: Judged<unknown>, expected: Case["expected"], refusal: typeof refuse): void {
   if (expected === "accepted") {
@@ -78,6 +81,15 @@ describe("every field of the contract", () => {
       refuseUpdate,
     );
   });
+});
+
+test.each([[null], [[]], ["text"], [7]])("the body %j: must be an object", (body) => {
+  const refused = {
+    violations: [{ field: "", code: "Validation", message: "must be a JSON object" }],
+    input: null,
+  };
+  for (const judge of [create, replace, patch]) expect(judge(body)).toMatchObject(refused);
+  for (const judge of [create, replace]) expect(judge(undefined)).toMatchObject(refused);
 });
 
 describe("judgeCreate", () => {
@@ -110,42 +122,15 @@ describe("judgeCreate", () => {
       financials: { ...financials(), currency: "NGN" },
       businessPersonList: [],
     });
-    expect(create(body).input).toMatchObject({
-      business: {
-        phoneNumber: "+2348098765432",
-        tradingName: "Harbour",
-        description: "Imports and distributes frozen food in West Africa.",
-        registrationDate: "2015-05-20",
-      },
-      people: [],
-    });
-    expect(create(body).input?.addresses).toEqual([
-      {
-        streetLine1: "12 Marina Road",
-        streetLine2: "Suite 4",
-        city: "Lagos",
-        state: "Lagos",
-        postalCode: "101241",
-        countryCode: "NGA",
-      },
-    ]);
-    expect(create(body).input?.financials).toEqual({
-      monthlyTurnOver: "UpTo100k",
-      estimatedTransactionValue: "UpTo15k",
-      sourceOfFunds: "CustomerRevenue",
-      purposeOfAccount: "SupplierPayments",
-    });
-    expect(Object.keys(create(body).input?.business ?? {})).not.toContain("customerId");
+    const { tradingName, description, registrationDate } = body;
+    const { input } = create(body);
+    expect(input).toMatchObject({ business: { tradingName, description, registrationDate }, people: [] });
+    expect(input?.addresses).toEqual([anAddress()]);
+    expect(input?.financials).toEqual(financials());
+    expect(Object.keys(input?.business ?? {})).not.toContain("customerId");
   });
 
-  test.each([[null], [undefined], ["text"], [[]], [7]])("the body %j: must be an object", (body) => {
-    expect(create(body)).toMatchObject({
-      violations: [{ field: "", code: "Validation", message: "must be a JSON object" }],
-      input: null,
-    });
-  });
-
-  test("several faults: all are named at once", () => {
+  test("several faults: all are named together", () => {
     const body = aSmallProfile({ email: "x", phoneNumber: "1", incorporationCountryIso3Code: "ZZZ" });
     expect(faultsOf(create(body)).toSorted()).toEqual([
       "email: Validation",
@@ -163,39 +148,15 @@ describe("judgeCreate", () => {
       { numRuns: 200 },
     );
   });
-
-  test("any valid body: is read", () => {
-    fc.assert(
-      fc.property(aRandomProfile, (body) => expect(create(body).violations).toEqual([])),
-      { numRuns: 100 },
-    );
-  });
 });
 
 describe("judgeReplace", () => {
-  test.each([[null], [undefined], [[]], ["text"]])("the body %j: refused as a whole", (body) => {
-    expect(replace(body)).toMatchObject({ violations: [{ field: "" }], input: null });
-  });
-
   test("lists that are left out stay undefined: they are not changed", () => {
     const { input } = replace(
       aReplacement(stored._id, { tradingName: "New", phoneNumber: "+2348098765433" }),
     );
-    expect(input).toEqual({
-      business: {
-        email: "office@harbourfoods.example",
-        phoneNumber: "+2348098765433",
-        companyName: "Harbour Foods Limited",
-        tradingName: "New",
-        businessTypeCode: "PrivateLimitedCompany",
-        incorporationCountryIso3Code: "NGA",
-        industry: "TradingIncome",
-        description: null,
-        website: "https://harbourfoods.example/about",
-        registrationNumber: "RC1234567",
-        registrationDate: null,
-      },
-    });
+    const business = Object.fromEntries(BUSINESS_FIELDS.map((field) => [field, stored[field]]));
+    expect(input).toEqual({ business: { ...business, tradingName: "New", phoneNumber: "+2348098765433" } });
   });
 
   test("lists that are given are part of the input, empty ones too", () => {
@@ -215,28 +176,14 @@ describe("judgeReplace", () => {
   });
 
   test.each<[string, Body, string[]]>([
-    ["another id", { customerId: "x" }, ["customerId: Partner.BusinessProfileIdMismatch"]],
-    [
-      "another reference",
-      { partnerCustomerId: "cust-2" },
-      ["partnerCustomerId: Customer.PartnerCustomerIdInvalid"],
-    ],
+    ["another reference", { partnerCustomerId: "cust-2" }, [ANOTHER_REFERENCE]],
     [
       "a person who is not there",
       { businessPersonList: [aPerson({ uboId: "nobody" })] },
       ["businessPersonList[0].uboId: Ubo.NotFound"],
     ],
-    [
-      "an unknown country",
-      { incorporationCountryIso3Code: "ZZZ" },
-      ["incorporationCountryIso3Code: Country.NotFound"],
-    ],
   ])("%s: refused", (_name, changes, faults) => {
     expect(faultsOf(replace(aReplacement(stored._id, changes)))).toEqual(faults);
-  });
-
-  test("no object: refused as such", () => {
-    expect(replace("text")).toMatchObject({ violations: [{ field: "", code: "Validation" }], input: null });
   });
 });
 
@@ -261,7 +208,7 @@ describe("a body that is made of what a read shows", () => {
   const unknownIn = (judged: Judged<unknown>) => namesOf(judged).filter((name) => name.includes("Unknown"));
   const withoutPeople = ({ businessPersonList: _, ...rest }: typeof aRead) => rest;
 
-  test("the read has a person with an identity, and no property without a value that is looked at", () => {
+  test("the read has a person with an identity, and every compared property has a value", () => {
     expect(read.businessPersonList).toMatchObject([{ uboId: ADA, identities: [{ documentStatus: null }] }]);
   });
 
@@ -298,52 +245,33 @@ describe("a body that is made of what a read shows", () => {
   ])("%s: another property is unknown all the same", (_name, judge) => {
     expect(unknownIn(judge())).toHaveLength(1);
   });
-
-  test("no request's schema takes a property that only reads show", () => {
-    for (const schema of [createSchema, patchSchema]) expect(Object.keys(schema)).not.toContain("version");
-    expect(Object.keys(replaceSchema)).not.toContain("documents");
-  });
 });
 
 describe("judgePatch", () => {
   const untouched = { business: {}, newPeople: [], documentIds: [] };
+  const GHANA = { business: { incorporationCountryIso3Code: "GHA" } };
+  const LONG = "1".repeat(100);
 
   test.each([[undefined], [{}]])("the body %j: changes nothing", (body) => {
     expect(patch(body)).toEqual({ violations: [], warnings: [], input: untouched });
-  });
-
-  test.each([[null], ["text"], [[]]])("the body %j: must be an object", (body) => {
-    expect(patch(body)).toMatchObject({ violations: [{ field: "", code: "Validation" }], input: null });
   });
 
   test.each<[string, Body, Body]>([
     ["a text", { companyName: "Two" }, { business: { companyName: "Two" } }],
     ["a cleared text", { tradingName: null }, { business: { tradingName: null } }],
     ["an empty text", { description: "" }, { business: { description: "" } }],
-    [
-      "the country by one name",
-      { incorporationCountryCode: "GHA" },
-      { business: { incorporationCountryIso3Code: "GHA" } },
-    ],
-    [
-      "the country by the other",
-      { incorporationCountryIso3Code: "GHA" },
-      { business: { incorporationCountryIso3Code: "GHA" } },
-    ],
+    ["the country by one name", { incorporationCountryCode: "GHA" }, GHANA],
+    ["the country by the other", { incorporationCountryIso3Code: "GHA" }, GHANA],
     [
       "the country by both, the same",
       { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "GHA" },
-      { business: { incorporationCountryIso3Code: "GHA" } },
+      GHANA,
     ],
     ["no addresses", { addresses: [] }, { addresses: [] }],
     ["a type in another case", { businessTypeCode: "TRUST" }, { business: { businessTypeCode: "Trust" } }],
     ["documents in capitals", { businessDocumentIdList: ["ABC", "d2"] }, { documentIds: ["abc", "d2"] }],
     ["the stored reference", { partnerCustomerId: "cust-1" }, {}],
-    [
-      "a number of up to 100 characters",
-      { registrationNumber: "1".repeat(100) },
-      { business: { registrationNumber: "1".repeat(100) } },
-    ],
+    ["a number of 100 characters", { registrationNumber: LONG }, { business: { registrationNumber: LONG } }],
   ])("%s", (_name, body, change) => {
     expect(patch(body)).toMatchObject({ violations: [], input: { ...untouched, ...change } });
   });
@@ -401,46 +329,30 @@ describe("judgePatch", () => {
     [
       "two countries",
       { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "NGA" },
-      ["incorporationCountryCode: ValidationControl.Error"],
+      [control("incorporationCountryCode")],
     ],
-    [
-      "a malformed country",
-      { incorporationCountryCode: "gha" },
-      ["incorporationCountryCode: ValidationControl.Error"],
-    ],
+    ["a malformed country", { incorporationCountryCode: "gha" }, [control("incorporationCountryCode")]],
     [
       "an unknown country",
       { incorporationCountryCode: "ZZZ" },
       ["incorporationCountryCode: Country.NotFound"],
     ],
-    ["a type with an underscore", { businessTypeCode: "A_B" }, ["businessTypeCode: ValidationControl.Error"]],
+    ["a type with an underscore", { businessTypeCode: "A_B" }, [control("businessTypeCode")]],
     ["an unknown type", { businessTypeCode: "AB" }, ["businessTypeCode: BusinessType.NotFound"]],
     ["a malformed phone", { phoneNumber: "0" }, ["phoneNumber: PhoneNumber.Invalid"]],
-    [
-      "another reference",
-      { partnerCustomerId: "x" },
-      ["partnerCustomerId: Customer.PartnerCustomerIdInvalid"],
-    ],
-    [
-      "a reference that is no text",
-      { partnerCustomerId: 7 },
-      ["partnerCustomerId: Customer.PartnerCustomerIdInvalid"],
-    ],
+    ["another reference", { partnerCustomerId: "x" }, [ANOTHER_REFERENCE]],
+    ["a reference that is no text", { partnerCustomerId: 7 }, [ANOTHER_REFERENCE]],
     [
       "a person who is there already",
       { businessPersonList: [aPerson({ email: "ADA@harbourfoods.example" })] },
-      ["businessPersonList[0].email: ValidationControl.Error"],
+      [control("businessPersonList[0].email")],
     ],
     [
       "a phone of a person",
       { businessPersonList: [aPerson({ phone: "0" })] },
       ["businessPersonList[0].phone: PhoneNumber.Invalid"],
     ],
-    [
-      "a document that is no text",
-      { businessDocumentIdList: [7] },
-      ["businessDocumentIdList[0]: ValidationControl.Error"],
-    ],
+    ["a document that is no text", { businessDocumentIdList: [7] }, [control("businessDocumentIdList[0]")]],
     ["a text too long", { companyName: "x".repeat(256) }, ["companyName: Validation"]],
   ])("%s: refused", (_name, body, faults) => {
     expect(faultsOf(patch(body))).toEqual(faults);

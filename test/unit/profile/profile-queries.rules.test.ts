@@ -133,23 +133,10 @@ describe("searchQueries", () => {
   test("by reference and by name, within the partners and the filter", () => {
     const search = { namePrefix: "har", reference: "Har" };
     const filter = { ...EVERY_CASE, verificationStatus: "Rejected" } as const;
+    const both = { ...caseQuery(filter, NOW), partnerId: { $in: ["p1", "p2"] } };
     expect(searchQueries(search, ["p1", "p2"], filter, NOW)).toEqual([
-      {
-        index: "reference",
-        query: {
-          ...caseQuery(filter, NOW),
-          partnerId: { $in: ["p1", "p2"] },
-          partnerCustomerId: "Har",
-        },
-      },
-      {
-        index: "by_name",
-        query: {
-          ...caseQuery(filter, NOW),
-          partnerId: { $in: ["p1", "p2"] },
-          companyNameKey: { $gte: "har", $lt: "har\u{10FFFF}" },
-        },
-      },
+      { index: "reference", query: { ...both, partnerCustomerId: "Har" } },
+      { index: "by_name", query: { ...both, companyNameKey: { $gte: "har", $lt: "har\u{10FFFF}" } } },
     ]);
   });
 });
@@ -168,50 +155,29 @@ describe("casesBehind", () => {
 });
 
 describe("caseQuery", () => {
-  const none = EVERY_CASE;
+  const EVERY_STAGE = { $in: ["Queued", "UnderReview", "AwaitingPartner", "Closed"] };
+  const UNLAPSED = { "claim.leaseUntil": { $gt: NOW } };
 
-  test("nothing asked: everything that is not erased", () =>
-    expect(caseQuery(none, NOW)).toEqual({ isTest: null, submittedAt: { $gt: "" } }));
-
-  test.each([{ verificationStatus: "Approved" }, { reviewStage: "Closed" }] as const)(
-    "%j: leaves out what was erased by itself",
-    (state) => expect(caseQuery({ ...none, ...state }, NOW)).not.toHaveProperty("submittedAt"),
-  );
-
-  test("test customers: only where they are asked for, and then nothing else", () =>
-    expect(caseQuery({ ...none, isTest: true }, NOW)).toEqual({ isTest: true, submittedAt: { $gt: "" } }));
-
-  test("the cases of an analyst: those whose claim is not over", () => {
-    expect(caseQuery({ ...none, analystId: "a1" }, NOW)).toEqual({
-      isTest: null,
-      "claim.analystId": "a1",
-      "claim.leaseUntil": { $gt: NOW },
-    });
-  });
-
-  test("the cases of a colleague, by email", () =>
-    expect(caseQuery({ ...none, analystEmail: "a@b.test", isTest: true }, NOW)).toEqual({
-      isTest: true,
-      "claim.analystEmail": "a@b.test",
-      "claim.leaseUntil": { $gt: NOW },
-    }));
-
-  test("a country: with every stage by name, or with the one that is asked for", () => {
-    const country = { ...none, incorporationCountryIso3Code: "NGA" };
-    expect(caseQuery(country, NOW)).toEqual({
-      isTest: null,
-      incorporationCountryIso3Code: "NGA",
-      reviewStage: { $in: ["Queued", "UnderReview", "AwaitingPartner", "Closed"] },
-    });
-    expect(caseQuery({ ...country, reviewStage: "Closed" }, NOW)).toMatchObject({
-      incorporationCountryIso3Code: "NGA",
-      reviewStage: { $in: ["Closed"] },
-    });
-  });
-
-  test("with a status", () => {
-    expect(caseQuery({ ...none, verificationStatus: "Rejected" }, NOW)).toMatchObject({
-      verificationStatus: "Rejected",
-    });
+  test.each<[Partial<CaseFilter>, object]>([
+    // Every case that is not erased.
+    [{}, { submittedAt: { $gt: "" } }],
+    [{ isTest: true }, { isTest: true, submittedAt: { $gt: "" } }],
+    [{ analystId: "a1" }, { "claim.analystId": "a1", ...UNLAPSED }],
+    [
+      { analystEmail: "a@b.test", isTest: true },
+      { isTest: true, "claim.analystEmail": "a@b.test", ...UNLAPSED },
+    ],
+    [
+      { incorporationCountryIso3Code: "NGA" },
+      { incorporationCountryIso3Code: "NGA", reviewStage: EVERY_STAGE },
+    ],
+    [
+      { incorporationCountryIso3Code: "NGA", reviewStage: "Closed" },
+      { incorporationCountryIso3Code: "NGA", ...stateQuery(null, "Closed", NOW) },
+    ],
+    [{ verificationStatus: "Rejected" }, stateQuery("Rejected", null, NOW)],
+    [{ reviewStage: "Closed" }, stateQuery(null, "Closed", NOW)],
+  ])("%j", (filter, expected) => {
+    expect(caseQuery({ ...EVERY_CASE, ...filter }, NOW)).toEqual({ isTest: null, ...expected });
   });
 });

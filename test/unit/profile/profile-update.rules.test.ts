@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
+import { type Changes, NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
 import {
   applyDocuments,
   applyPatch,
@@ -8,8 +8,10 @@ import {
   type PeopleTools,
 } from "../../../services/profile/change/profile-update.rules.ts";
 import type { Person, PersonInput } from "../../../services/profile/record/profile.types.ts";
+import { BUSINESS_FIELDS, type BusinessFields } from "../../../shared/contract/answers/customer.ts";
 import {
   aDocumentSummary,
+  anIdentity,
   aPersonInput,
   aStoredAddress,
   aStoredPerson,
@@ -52,34 +54,10 @@ const two = aStoredPerson("u2", { email: "two@x.example" });
 const gone = aStoredPerson("u3", { email: "gone@x.example", removedAt: EARLIER });
 const profile = aStoredProfile({ people: [one, two, gone], addresses: [aStoredAddress()] });
 const input = (email: string, changes: Partial<PersonInput> = {}) => aPersonInput({ email, ...changes });
-const {
-  email,
-  phoneNumber,
-  companyName,
-  tradingName,
-  businessTypeCode,
-  incorporationCountryIso3Code,
-  industry,
-  description,
-  website,
-  registrationNumber,
-  registrationDate,
-} = profile;
-const business = {
-  email,
-  phoneNumber,
-  companyName,
-  tradingName,
-  businessTypeCode,
-  incorporationCountryIso3Code,
-  industry,
-  description,
-  website,
-  registrationNumber,
-  registrationDate,
-};
+const business = Object.fromEntries(BUSINESS_FIELDS.map((name) => [name, profile[name]])) as BusinessFields;
+const unnamed = { addresses: undefined, financials: undefined };
 const replace = (people?: PersonInput[], more = {}) =>
-  applyReplace(profile, { business, ...(people ? { people } : {}), ...more }, setUp(), AT);
+  applyReplace(profile, { business, ...unnamed, people, ...more }, setUp(), AT);
 
 describe("applyReplace: fields", () => {
   test("the same values: the very same profile, no changes", () => {
@@ -126,45 +104,58 @@ describe("applyReplace: people", () => {
     expect(update.changes).toEqual(NO_CHANGES);
   });
 
-  test("matched by email in another case: keeps its id, and the email is a change", () => {
-    const { next, changes } = replace([input("ONE@x.example"), input("two@x.example")]);
-    expect(changes).toEqual({
-      ...NO_CHANGES,
-      fields: ["businessPersonList"],
-      people: new Map([["u1", ["email"]]]),
-    });
-    expect(next.people.map(({ uboId, email: address, addedAt }) => [uboId, address, addedAt])).toEqual([
-      ["u1", "ONE@x.example", one.addedAt],
-      ["u2", "two@x.example", two.addedAt],
-      ["u3", "gone@x.example", gone.addedAt],
-    ]);
+  const sameOne = input("one@x.example");
+  const sameTwo = input("two@x.example");
+  const { lastFour: _, ...identity } = anIdentity();
+  const ofU1 = (...fields: string[]) => ({ people: new Map([["u1", fields]]) });
+
+  test.each<[string, PersonInput[], Partial<Changes>]>([
+    [
+      "matched by email in another case: the email is a change",
+      [input("ONE@x.example"), sameTwo],
+      ofU1("email"),
+    ],
+    [
+      "matched by id before email: two people exchange their emails",
+      [input("two@x.example", { uboId: "u1" }), input("one@x.example", { uboId: "u2", firstName: "Tunde" })],
+      {
+        people: new Map([
+          ["u1", ["email"]],
+          ["u2", ["firstName", "email"]],
+        ]),
+      },
+    ],
+    [
+      "an id takes its person even when another entry names the email of that person first",
+      [sameOne, input("new@x.example", { uboId: "u1" })],
+      { ...ofU1("email"), addedUboIds: ["new-1"], removedUboIds: ["u2"] },
+    ],
+    [
+      "a changed and a new person",
+      [input("ONE@x.example"), sameTwo, input("three@x.example")],
+      { ...ofU1("email"), addedUboIds: ["new-1"] },
+    ],
+    [
+      "a removed person returns as a new person",
+      [sameOne, sameTwo, input("gone@x.example", { uboId: "u3" })],
+      { addedUboIds: ["new-1"] },
+    ],
+    ["an empty list: all people are removed", [], { removedUboIds: ["u1", "u2"] }],
+    [
+      "a changed number of an identity",
+      [input("one@x.example", { identities: [{ ...identity, identityValue: "22123456789" }] }), sameTwo],
+      ofU1("identities"),
+    ],
+  ])("%s", (_name, people, changes) => {
+    expect(replace(people).changes).toEqual({ ...NO_CHANGES, fields: ["businessPersonList"], ...changes });
   });
 
   test("matched by an email that is stored in another case: keeps its id", () => {
     const stored = { ...profile, people: [aStoredPerson("u1", { email: "One@X.example" })] };
-    const { changes } = applyReplace(stored, { business, people: [input("one@x.example")] }, setUp(), AT);
+    const given = { business, ...unnamed, people: [input("one@x.example")] };
+    const { changes } = applyReplace(stored, given, setUp(), AT);
     expect(changes.people).toEqual(new Map([["u1", ["email"]]]));
     expect([changes.addedUboIds, changes.removedUboIds]).toEqual([[], []]);
-  });
-
-  test("matched by id before email: two people exchange their emails", () => {
-    const { changes } = replace([
-      input("two@x.example", { uboId: "u1" }),
-      input("one@x.example", { uboId: "u2", firstName: "Tunde" }),
-    ]);
-    expect(changes).toMatchObject({ addedUboIds: [], removedUboIds: [] });
-    expect(changes.people).toEqual(
-      new Map([
-        ["u1", ["email"]],
-        ["u2", ["firstName", "email"]],
-      ]),
-    );
-  });
-
-  test("an id takes its person even when another entry names the email of that person first", () => {
-    const { next, changes } = replace([input("one@x.example"), input("new@x.example", { uboId: "u1" })]);
-    expect(changes).toMatchObject({ addedUboIds: ["new-1"], removedUboIds: ["u2"] });
-    expect(next.people.map(({ uboId }) => uboId)).toEqual(["new-1", "u1", "u2", "u3"]);
   });
 
   test("a person left out is removed now, a new one is added now, and a removed one keeps its time", () => {
@@ -184,46 +175,15 @@ describe("applyReplace: people", () => {
     expect(next.people[0]).toBe(two);
   });
 
-  test("a changed and a new person are both named", () => {
-    const { changes } = replace([input("ONE@x.example"), input("two@x.example"), input("three@x.example")]);
-    expect(changes.addedUboIds).toEqual(["new-1"]);
-    expect(changes.people).toEqual(new Map([["u1", ["email"]]]));
-  });
-
-  test("somebody who was removed comes back as a new person", () => {
-    const given = [input("one@x.example"), input("two@x.example"), input("gone@x.example", { uboId: "u3" })];
-    expect(replace(given).changes.addedUboIds).toEqual(["new-1"]);
-  });
-
-  test("nobody any more: all are removed", () => {
-    const { next, changes } = replace([]);
-    expect(changes.removedUboIds).toEqual(["u1", "u2"]);
-    expect(next.people.map(({ removedAt }) => removedAt)).toEqual([AT, AT, EARLIER]);
-  });
-
   test("fields and people: both are named", () => {
     const { changes } = replace([], { business: { ...business, industry: "Grants" } });
     expect(changes.fields).toEqual(["industry", "businessPersonList"]);
-  });
-
-  test("a changed number of an identity is a change of the identities", () => {
-    const identity = {
-      identityTypeCode: "BVN" as const,
-      issuingCountry: "NGA",
-      identityValue: "22123456789",
-      documentUploadId: null,
-      issueDate: null,
-      expiryDate: null,
-      remarks: [],
-    };
-    const given = [input("one@x.example", { identities: [identity] }), input("two@x.example")];
-    expect(replace(given).changes.people).toEqual(new Map([["u1", ["identities"]]]));
   });
 });
 
 describe("applyPatch", () => {
   const patch = (more = {}) =>
-    applyPatch(profile, { business: {}, newPeople: [], documentIds: [], ...more }, setUp());
+    applyPatch(profile, { business: {}, ...unnamed, newPeople: [], documentIds: [], ...more }, setUp());
 
   test("nothing: the very same profile", () => {
     expect(patch()).toEqual({ next: profile, changes: NO_CHANGES });
@@ -240,11 +200,7 @@ describe("applyPatch", () => {
     expect(changes.fields).toEqual(["tradingName", "addresses", "financials"]);
   });
 
-  test("a new person", () => {
-    expect(patch({ newPeople: [input("a@x.example")] }).changes.addedUboIds).toEqual(["new-1"]);
-  });
-
-  test("new people stand behind those who are there", () => {
+  test("new people follow the stored ones", () => {
     const { next, changes } = patch({ newPeople: [input("a@x.example"), input("b@x.example")] });
     expect(next.people.map(({ uboId, email: address }) => [uboId, address])).toEqual([
       ["u1", "one@x.example"],
@@ -272,18 +228,18 @@ describe("applyDocuments", () => {
     expect(applyDocuments(update, [{ ...known }])).toBe(update);
   });
 
-  test("confirmed for the first time: stored, and told as confirmed once", () => {
+  test("confirmed for the first time: stored, and reported as confirmed once", () => {
     const { next, changes } = applyDocuments(update, [known, fresh, fresh]);
     expect(next.documents).toEqual([known, fresh]);
     expect(changes.confirmed).toEqual([fresh]);
   });
 
-  test("not confirmed: stored, not told", () => {
+  test("not confirmed: stored, not reported", () => {
     const { next, changes } = applyDocuments(update, [awaiting]);
     expect([next.documents, changes.confirmed]).toEqual([[known, awaiting], []]);
   });
 
-  test("lost and found again: stored, not told a second time", () => {
+  test("lost and found again: stored, not reported a second time", () => {
     const lost = { ...known, status: "Missing", reason: "Deleted" } as const;
     const { next, changes } = applyDocuments({ ...update, next: { ...profile, documents: [lost] } }, [known]);
     expect([next.documents, changes.confirmed]).toEqual([[known], []]);

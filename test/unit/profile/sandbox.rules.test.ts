@@ -1,4 +1,4 @@
-/** What a test partner may have decided, and what its company names decide by themselves. */
+/** Simulated decisions of test partners, and company names that decide by themselves. */
 import { describe, expect, test } from "@jest/globals";
 import type { Profile } from "../../../services/profile/record/profile.types.ts";
 import { outcomeByName, SELF_DECIDING_KEYS } from "../../../services/profile/review/sandbox.rules.ts";

@@ -56,16 +56,14 @@ describe("storeProfile", () => {
     expect(tries()).toBe(3);
   });
 
-  test("a try that was stored although its answer was lost: found by its id", async () => {
-    const { deps } = setUp(away, new DuplicateCustomer());
-    expect(await store(deps)).toBe(profile);
-  });
-
-  test("the same, when the reference is seen first", async () => {
-    const { deps } = setUp(away, new DuplicateReference());
-    deps.profiles.idOfReference = async () => "c1";
-    expect(await store(deps)).toBe(profile);
-  });
+  test.each([new DuplicateCustomer(), new DuplicateReference()])(
+    "a try that was stored although its answer was lost, refused as %s: found by its id",
+    async (duplicate) => {
+      const { deps } = setUp(away, duplicate);
+      deps.profiles.idOfReference = async () => "c1";
+      expect(await store(deps)).toBe(profile);
+    },
+  );
 
   test("a reference whose customer is erased between the refusal and the question: stored at the next try", async () => {
     const { deps, tries } = setUp(new DuplicateReference(), "stored");
@@ -92,7 +90,7 @@ describe("storeProfile", () => {
     expect(await store(deps)).toBe(profile);
   });
 
-  test("a database that never was there: nothing was asked of it, and the caller is told so", async () => {
+  test("a database that was never reachable: nothing was sent to it, and the caller gets Unavailable", async () => {
     const { deps, tries } = setUp("stored");
     deps.profiles.isReachable = () => false;
     await expect(store(deps, 30)).rejects.toMatchObject({ type: "Service.Unavailable" });
@@ -109,7 +107,7 @@ describe("storeProfile", () => {
     await expect(store(deps, 30)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
   });
 
-  test("a database that stays away: gives up in time, and does not say that nothing was stored", async () => {
+  test("a database that stays unreachable: fails in time, and does not say that nothing was stored", async () => {
     const { deps, tries } = setUp(away);
     await expect(store(deps, 30)).rejects.toMatchObject({ type: "Service.OutcomeUnknown", cause: away });
     // Timers never fire early, so no more waits than these fit into the time; fewer do on a busy machine.
@@ -122,7 +120,7 @@ describe("storeProfile", () => {
     expect(tries()).toBe(1);
   });
 
-  test("an id of another partner: an error of ours, never somebody else's customer", async () => {
+  test("an id of another partner: an error of ours, never the customer of another partner", async () => {
     const { deps } = setUp(new DuplicateCustomer());
     deps.profiles.findById = async () => ({ ...profile, partnerId: "p2" });
     await expect(store(deps)).rejects.toThrow("An id was given twice.");

@@ -33,16 +33,13 @@ describe("referenceViolations", () => {
 });
 
 describe("uboViolations", () => {
+  const at = (index: number) => `businessPersonList[${index}].uboId`;
   const stranger = (index: number) => ({
-    field: `businessPersonList[${index}].uboId`,
+    field: at(index),
     code: "Ubo.NotFound",
     message: "is not a person of this customer",
   });
-  const twice = (index: number) => ({
-    field: `businessPersonList[${index}].uboId`,
-    code: CONTROL,
-    message: "stands twice",
-  });
+  const twice = (index: number) => ({ field: at(index), code: CONTROL, message: "appears twice" });
 
   test.each<[string, unknown, unknown[]]>([
     ["no list", undefined, []],
@@ -51,7 +48,7 @@ describe("uboViolations", () => {
     ["people without an id", [{}, { uboId: null }, { uboId: 5 }], []],
     ["each once, in any case", [{ uboId: "U1" }, { uboId: "u2" }], []],
     ["a stranger", [{ uboId: "u1" }, { uboId: "u9" }], [stranger(1)]],
-    ["somebody who was removed", [{ uboId: "u3" }], [stranger(0)]],
+    ["a removed person", [{ uboId: "u3" }], [stranger(0)]],
     ["the same one twice", [{ uboId: "u1" }, {}, { uboId: "U1" }], [twice(2)]],
     [
       "a stranger twice: named as a stranger both times",
@@ -72,10 +69,10 @@ describe("appendViolations", () => {
 
   test.each<[string, unknown, unknown[]]>([
     ["no list", undefined, []],
-    ["nobody", [], []],
-    ["somebody new", [{ email: "new@x.example" }], []],
+    ["no person", [], []],
+    ["a new person", [{ email: "new@x.example" }], []],
     ["entries of a wrong shape", [null, { email: 7 }], []],
-    ["somebody who was removed", [{ email: "gone@x.example" }], []],
+    ["a removed person", [{ email: "gone@x.example" }], []],
     [
       "somebody who is there, in another case",
       [{ email: "a@x.example" }, { email: "oNE@X.example" }],
@@ -85,7 +82,7 @@ describe("appendViolations", () => {
     expect(appendViolations(people(list), profile)).toEqual(expected);
   });
 
-  test("nobody is added to a customer who has more than that of before: fine", () => {
+  test("an empty list for a customer that has more people than permitted: accepted", () => {
     const crowded = aStoredProfile({ people: Array.from({ length: 51 }, (_, i) => aStoredPerson(`u${i}`)) });
     expect(appendViolations(people([]), crowded)).toEqual([]);
   });

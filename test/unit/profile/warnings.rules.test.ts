@@ -1,11 +1,10 @@
-/** What is told beside the success of create, PUT and PATCH, and refused when the caller is strict. */
+/** Warnings next to a successful create, PUT or PATCH; a strict caller is refused for them. */
 import { describe, expect, test } from "@jest/globals";
 import {
   judgeCreate,
   judgePatch,
   judgeReplace,
 } from "../../../services/profile/input/profile-input.rules.ts";
-import { refuse } from "../../../services/profile/input/violations.rules.ts";
 import { peopleWarnings } from "../../../services/profile/input/warnings.rules.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
 import type { Violation } from "../../../shared/errors.ts";
@@ -48,7 +47,7 @@ describe("warnings", () => {
     expect(patch({ website: "https://harbourfoods.example" })).toEqual([]);
   });
 
-  test("nobody is named: on create and PUT when nobody is left, on PATCH when the list is empty", () => {
+  test("no person is named: on create and PUT when no person remains, on PATCH when the list is empty", () => {
     const expected = ["businessPersonList: People.Missing"];
     for (const businessPersonList of [undefined, null, []])
       expect(create(aSmallProfile({ businessPersonList }))).toEqual(expected);
@@ -98,7 +97,7 @@ describe("warnings", () => {
     ]);
   });
 
-  test("an unknown property, at any depth: PUT knows other names than create", () => {
+  test("an unknown property, at any depth: PUT has other names than create", () => {
     const person = aPerson({ uboid: "x", fristName: "A", address: anAddress({ zip: "1" }) });
     expect(create(aProfile({ tradingname: "T", businessPersonList: [person] }))).toEqual([
       "businessPersonList[0].address.zip: Property.Unknown",
@@ -111,23 +110,7 @@ describe("warnings", () => {
 });
 
 describe("a strict caller", () => {
-  test("each warning refuses, with the code of the contract and its own name as the rule", () => {
-    const { input, violations, warnings } = judgeCreate(aSmallProfile({ tradingname: "T" }), strict);
-    expect({ input, warnings }).toEqual({ input: null, warnings: [] });
-    const error = refuse(violations);
-    expect(error.type).toBe("ValidationControl.Error");
-    expect(error.data.details).toEqual([
-      {
-        field: "tradingname",
-        code: "ValidationControl.Error",
-        rule: "Property.Unknown",
-        message: "is not known here and is ignored; did you mean tradingName?",
-      },
-      expect.objectContaining({ field: "businessPersonList", rule: "People.Missing" }),
-    ]);
-  });
-
-  test("with other faults: all are named at once, a field at most once", () => {
+  test("with other faults: all are named together, a field at most once", () => {
     const body = aProfile({ email: 7, businessPersonList: [{ ...zulu("12"), percentageShare: null }] });
     expect(namesOf(judgeCreate(body, strict).violations)).toEqual([
       "email: Validation",

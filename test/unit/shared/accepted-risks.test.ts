@@ -1,4 +1,3 @@
-/** Protections that production runs without are in the log of every start. */
 import { expect, test } from "@jest/globals";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Admitted } from "../../../shared/contract/actions/action.ts";
 import type { Caller, Role, Scope } from "../../../shared/identity/caller.ts";
-import { type Admitted, accessOf, accessRefusal } from "../../../shared/moleculer/action-access.rules.ts";
+import { accessOf, accessRefusal } from "../../../shared/moleculer/action-access.rules.ts";
 
 const person = (role: Role): Caller => ({
   kind: "user",
@@ -46,13 +47,3 @@ test.each([["profile.unknown"], ["toString"], ["profile.erase"]])(
       expect(accessRefusal(accessOf(action), caller)?.type).toBe(OTHER_KIND);
   },
 );
-
-test.each([
-  ["profile.create", client("partner.write"), client("partner.read")],
-  ["profile.approveCase", analyst, person("Owner")],
-  ["auth-token.invitePerson", person("Owner"), person("Developer")],
-  ["webhook-registry.rotateSecret", person("Developer"), person("Viewer")],
-])("accessOf %s: admits one kind of caller and refuses the next smaller", (action, admitted, refused) => {
-  expect(accessRefusal(accessOf(action), admitted)).toBeNull();
-  expect(accessRefusal(accessOf(action), refused)).not.toBeNull();
-});

@@ -5,7 +5,7 @@ import { admitCall } from "../../../shared/moleculer/admit-call.ts";
 
 type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
 
-/** What an action sees of a call that another process makes. */
+/** A call of another process, as an action sees it. */
 function metaSeen(from: string, meta: Partial<CallMeta>): Promise<unknown> {
   const { localAction } = admitCall({
     column: () => true,

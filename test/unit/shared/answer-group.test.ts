@@ -1,13 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
+import { ServiceBroker } from "moleculer";
 import { AppError, outcomeUnknown, unavailable } from "../../../shared/errors.ts";
+import { actionEdge } from "../../../shared/moleculer/action-edge.ts";
 import { createGroupAnswerer } from "../../../shared/moleculer/answer-group.ts";
 import { callGroup, isGroup, resultOfGroup } from "../../../shared/moleculer/group-outcome.ts";
 import {
   fromPlainError,
   type GroupedAnswer,
   type GroupedRequest,
+  type GroupedRequests,
 } from "../../../shared/moleculer/grouped-call.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import type { Span } from "../../../shared/telemetry/trace.ts";
 import { noTracer } from "../../../shared/telemetry/tracer.ts";
 
@@ -122,6 +126,27 @@ describe("the result of a group", () => {
   ])("%s: is its worst answer", (_, answers, result) => {
     expect(resultOfGroup(answers)).toBe(result);
   });
+});
+
+test.each([
+  ["all of them unavailable", ["away", "away"], "Service.Unavailable"],
+  ["one unavailable among others", ["one", "away", "refused"], "Service.Unavailable"],
+  ["all of them made", ["one", "two"], "ok"],
+])("the metric of a grouped action, %s: has the result of the group", async (_, bodies, result) => {
+  const metrics = createMetrics("profile");
+  const logger = { error: () => undefined } as unknown as Logger;
+  const broker = new ServiceBroker({
+    logger: false,
+    middlewares: [actionEdge({ metrics, logger, tracer: noTracer })],
+  });
+  const { answer } = setUp();
+  const create = ({ params }: { params: GroupedRequests }) => answer(params.requests);
+  broker.createService({ name: "profile", actions: { create } });
+  await broker.start();
+  await callGroup(broker, "profile.create", bodies.map(request));
+  await broker.stop();
+  const counts = (await metrics.text()).match(/^pbo_action_duration_seconds_count\{.*\} \d+$/gm);
+  expect(counts).toEqual([expect.stringMatching(`action="profile.create",result="${result}".*} 1$`)]);
 });
 
 test("a request is a group by its action, whatever fields it has", () => {

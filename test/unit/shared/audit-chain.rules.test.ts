@@ -1,4 +1,3 @@
-/** The seals and the check of an audit trail, on entries in memory. */
 import { expect, test } from "@jest/globals";
 import type { FieldKey } from "../../../shared/config/config.ts";
 import type { AuditLink, ChainHead, ChainLink } from "../../../shared/contract/actions/audit.ts";

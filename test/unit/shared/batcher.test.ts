@@ -25,10 +25,6 @@ describe("createBatcher", () => {
     expect(batches).toEqual([numbers(10)]);
   });
 
-  test("a single item does not wait for others", async () => {
-    expect(await aBatcher().add(7)).toBe(14);
-  });
-
   test("many at once: bounded batches, bounded in flight, nothing lost", async () => {
     let [inFlight, most] = [0, 0];
     const { add, batches } = aBatcher({
@@ -49,26 +45,6 @@ describe("createBatcher", () => {
     const { add, batches } = aBatcher({ weightOf: (item) => item, maxWeight: 10 });
     await Promise.all([4, 6, 1, 50, 9].map(add));
     expect(batches).toEqual([[4, 6], [1], [50], [9]]);
-  });
-
-  test("items during a batch gather for the next, unless it is full immediately", async () => {
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const { add, batches } = aBatcher({
-      maxInFlight: 1,
-      gatherMs: 1,
-      run: async (items) => {
-        if (items.includes(1)) await gate;
-        return items.map((item) => 2 * item);
-      },
-    });
-    const answers = [add(1)];
-    await turn();
-    answers.push(add(2));
-    await turn();
-    answers.push(add(3));
-    open();
-    expect(await Promise.all(answers)).toEqual([2, 4, 6]);
-    expect(batches).toEqual([[1], [2, 3]]);
   });
 
   test("gathering in the microtask: what is added now goes before anything else of the event loop", async () => {
@@ -123,27 +99,6 @@ describe("createBatcher", () => {
     const results = await Promise.allSettled([add(0), add(1), add(2)]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(batches).toEqual([[0, 1, 2], [0], [1], [2]]);
-  });
-
-  test("stalled batches leave their places, as many as may; drain waits for them too", async () => {
-    jest.useFakeTimers();
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const { add, batches, drain } = aBatcher({
-      maxBatch: 1,
-      maxInFlight: 1,
-      stall: { afterMs: 100, most: 2 },
-      run: async (items) => {
-        await gate;
-        return items.map((item) => 2 * item);
-      },
-    });
-    const answers = Promise.all(numbers(4).map(add));
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect(batches).toEqual([[0], [1], [2]]);
-    const drained = drain().then(() => batches.length);
-    open();
-    expect(await answers).toEqual([0, 2, 4, 6]);
-    expect(await drained).toBe(4);
   });
 
   /** Its batches end when the test says so. */
@@ -232,23 +187,6 @@ describe("createBatcher", () => {
     end(3);
     end(4);
     await drained;
-  });
-
-  test("two of which one fails the other: each is run alone, and drain waits for that", async () => {
-    const done: number[] = [];
-    const { add, drain } = aBatcher({
-      isOneItemsFault: () => true,
-      async run(items) {
-        if (items.length > 1) throw new Error("cannot be written");
-        await turn();
-        done.push(...items);
-        return items.map((item) => item);
-      },
-    });
-    const answers = Promise.all([add(1), add(2)]);
-    await drain();
-    expect(done).toEqual([1, 2]);
-    expect(await answers).toEqual([1, 2]);
   });
 
   test("drain waits for what waits and what is under way", async () => {

@@ -1,4 +1,3 @@
-/** A moment as text: the same for all who ask about it, and another for the next. */
 import { expect, test } from "@jest/globals";
 import { isoOf } from "../../../shared/clock.ts";
 

@@ -18,6 +18,9 @@ const away: [string, unknown][] = [
   ["a server that shuts down", new MongoServerError({ code: 91 })],
   ["a shard without a primary, behind mongos", new MongoServerError({ code: 133 })],
   ["a range of a shard that keeps moving", new MongoServerError({ code: 13_388 })],
+  ["a cursor that a restart took", new MongoServerError({ code: 43 })],
+  ["no majority to read from after a restart", new MongoServerError({ code: 134 })],
+  ["a snapshot that a restart took", new MongoServerError({ code: 246 })],
   ["a lost connection in a bulk write", ofBulk(new MongoNetworkError("connect ECONNREFUSED"))],
   ["no majority for a bulk write", ofBulk({ message: "waiting for replication timed out", code: 64 })],
   [

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  EVENT_TYPES,
-  type EventDraft,
-  type EventEnvelope,
-  outboxEntry,
-} from "../../../shared/contract/events.ts";
+import { EVENT_TYPES, type EventDraft, outboxEntry } from "../../../shared/contract/events.ts";
 import { isUuid } from "../../../shared/ids.ts";
 
 const NOW = Date.UTC(2026, 4, 6, 7, 8, 9, 10);
@@ -26,17 +21,7 @@ const draft: EventDraft = {
 describe("outboxEntry", () => {
   test("holds the envelope as receivers get it: these keys in this order", () => {
     const entry = outboxEntry(draft, clock);
-    const envelope = JSON.parse(entry.body) as EventEnvelope;
-    expect(Object.keys(envelope)).toEqual([
-      "eventId",
-      "eventType",
-      "eventVersion",
-      "occurredAt",
-      "partnerId",
-      "correlation",
-      "data",
-    ]);
-    expect(envelope).toEqual({
+    const expected = {
       eventId: entry.eventId,
       eventType: draft.eventType,
       eventVersion: 1,
@@ -44,7 +29,8 @@ describe("outboxEntry", () => {
       partnerId: draft.partnerId,
       correlation: draft.correlation,
       data: draft.data,
-    });
+    };
+    expect(entry.body).toBe(JSON.stringify(expected));
   });
 
   test("repeats outside the body what the outbox needs, and keeps the trace out of the body", () => {
@@ -59,32 +45,9 @@ describe("outboxEntry", () => {
     expect(entry.body).not.toContain("00-aa-bb-01");
     expect(outboxEntry(draft, clock).traceparent).toBeNull();
   });
-
-  test("later facts have later ids", () => {
-    const ids = [0, 1, 2].map((ms) => outboxEntry(draft, { now: () => NOW + ms }).eventId);
-    expect([...ids].sort()).toEqual(ids);
-  });
-
-  test("two facts of one moment have two ids", () => {
-    expect(outboxEntry(draft, clock).eventId).not.toBe(outboxEntry(draft, clock).eventId);
-  });
 });
 
 describe("the event catalogue", () => {
-  test("has the types of the contract", () => {
-    expect(EVENT_TYPES.map(({ name }) => name)).toEqual([
-      "business.profile.created",
-      "business.profile.updated",
-      "business.person.added",
-      "business.person.updated",
-      "business.document.confirmed",
-      "business.document.rejected",
-      "business.verification.updated",
-      "business.profile.erased",
-      "webhook.test",
-    ]);
-  });
-
   test("every row has version, owner and description", () => {
     for (const { version, owner, description } of EVENT_TYPES) {
       expect(version).toBe(1);

@@ -6,7 +6,7 @@ const fails = () => {
 };
 
 describe("health", () => {
-  test("that requires nothing: ready", async () => {
+  test("a process that requires nothing is ready", async () => {
     expect(await createHealth().readiness()).toEqual({ ready: true, checks: {} });
   });
 
@@ -54,10 +54,8 @@ describe("health", () => {
     expect(health.isDraining()).toBe(true);
     expect(await health.readiness()).toEqual({ ready: false, checks: { nats: "ok", draining: "draining" } });
   });
-});
 
-describe("a process that starts", () => {
-  test("is not ready before it is up, although nothing it needs is missing", async () => {
+  test("a process that starts is not ready before it is up, although nothing it needs is missing", async () => {
     const health = createHealth();
     const started = health.startStarting();
     health.require("nats", () => undefined);

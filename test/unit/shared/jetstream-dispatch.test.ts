@@ -10,7 +10,7 @@ import type { StreamMessage } from "../../../shared/jetstream/jetstream-message.
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
 type Verdict = "ack" | "nak" | "term" | null;
-type TestMessage = StreamMessage & { verdict: Verdict; delayMs: number | undefined; extended: number };
+type TestMessage = StreamMessage & { verdict: Verdict; delayMs: number | undefined };
 
 let sequence = 0;
 function aMessage(deliveryCount = 1): TestMessage {
@@ -25,13 +25,10 @@ function aMessage(deliveryCount = 1): TestMessage {
     ack: () => settle("ack"),
     nak: (delayMs) => settle("nak", delayMs),
     term: () => settle("term"),
-    working: () => {
-      message.extended += 1;
-    },
+    working: () => undefined,
     settled: () => message.verdict !== null,
     verdict: null,
     delayMs: undefined,
-    extended: 0,
   };
   const settle = (verdict: Verdict, delayMs?: number) => {
     if (message.verdict !== null) return;
@@ -76,34 +73,7 @@ async function until(condition: () => boolean) {
   }
 }
 
-/** A handler whose batches stay open until the test ends them. */
-function aGate() {
-  const open: { batch: readonly StreamMessage[]; end(error?: Error): void }[] = [];
-  const handler = (batch: readonly StreamMessage[]) =>
-    new Promise<void>((resolve, reject) => {
-      open.push({ batch, end: (error) => (error ? reject(error) : resolve()) });
-    });
-  return { open, handler };
-}
-
 describe("dispatch", () => {
-  test("messages that arrive together go as full batches, never more at once than allowed", async () => {
-    const { open, handler } = aGate();
-    const { dispatcher } = aDispatcher(handler);
-    const messages = Array.from({ length: 8 }, () => aMessage());
-    for (const message of messages) dispatcher.accept(message);
-    await until(() => open.length === 2);
-    expect(open.map(({ batch }) => batch.length)).toEqual([3, 3]);
-    expect(dispatcher.held()).toBe(8);
-    open[0]?.end();
-    await until(() => open.length === 3);
-    expect(open[2]?.batch.length).toBe(2);
-    for (const { end } of open) end();
-    await until(settled(messages));
-    expect(messages.map(({ verdict }) => verdict)).toEqual(Array(8).fill("ack"));
-    expect(dispatcher.held()).toBe(0);
-  });
-
   test("a message after finished ones is handled; each finished batch reports its room", async () => {
     const onRoom = jest.fn();
     const { dispatcher } = aDispatcher(async () => undefined, { onRoom });
@@ -154,15 +124,6 @@ describe("dispatch", () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test("a single message does not wait for others", async () => {
-    const { open, handler } = aGate();
-    const { dispatcher } = aDispatcher(handler);
-    dispatcher.accept(aMessage());
-    await until(() => open.length === 1);
-    expect(open[0]?.batch.length).toBe(1);
-    open[0]?.end();
-  });
-
   test("a message that the handler acknowledged itself stays acknowledged", async () => {
     const messages = [aMessage(), aMessage(), aMessage()];
     const { dispatcher } = aDispatcher(async ([first, second]) => {
@@ -187,57 +148,9 @@ describe("dispatch", () => {
     ]);
     expect(poison).toEqual([]);
   });
-
-  test("stop waits for work in hand and gives the rest back at once", async () => {
-    const { open, handler } = aGate();
-    const { dispatcher } = aDispatcher(handler, { parallelBatches: 1 });
-    const messages = Array.from({ length: 5 }, () => aMessage());
-    for (const message of messages) dispatcher.accept(message);
-    await until(() => open.length === 1);
-    let stopped = false;
-    const stopping = dispatcher.stop().then(() => {
-      stopped = true;
-    });
-    expect(messages.map(({ verdict }) => verdict)).toEqual([null, null, null, "nak", "nak"]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(stopped).toBe(false);
-    open[0]?.end();
-    await stopping;
-    expect(messages.slice(0, 3).map(({ verdict }) => verdict)).toEqual(["ack", "ack", "ack"]);
-    const late = aMessage();
-    dispatcher.accept(late);
-    expect(late.verdict).toBe("nak");
-  });
-
-  test("messages in hand and waiting are extended while their holder lives", async () => {
-    jest.useFakeTimers({ doNotFake: ["setImmediate", "Date"] });
-    const { open, handler } = aGate();
-    const { dispatcher } = aDispatcher(handler, { maxBatch: 1, parallelBatches: 1, ackWaitMs: 3_000 });
-    const messages = [aMessage(), aMessage()];
-    for (const message of messages) dispatcher.accept(message);
-    await until(() => open.length === 1);
-    jest.advanceTimersByTime(2_500);
-    expect(messages.map(({ extended }) => extended)).toEqual([2, 2]);
-    open[0]?.end();
-    await until(() => open.length === 2);
-    open[1]?.end();
-    await until(settled(messages));
-  });
 });
 
 describe("faults of ours", () => {
-  test("the same batch is tried again in place, without costing a delivery", async () => {
-    let tries = 0;
-    const message = aMessage(10);
-    const { dispatcher } = aDispatcher(async () => {
-      tries += 1;
-      if (tries < 3) throw away;
-    });
-    dispatcher.accept(message);
-    await until(() => message.settled());
-    expect([tries, message.verdict]).toEqual([3, "ack"]);
-  });
-
   test("the second try leaves out what was settled in the first", async () => {
     const seen: number[] = [];
     const messages = [aMessage(), aMessage()];
@@ -263,20 +176,7 @@ describe("faults of ours", () => {
     expect(calls).toBe(1);
   });
 
-  test("a stop ends the waiting and gives the batch back", async () => {
-    let tries = 0;
-    const message = aMessage();
-    const { dispatcher } = aDispatcher(async () => {
-      tries += 1;
-      throw away;
-    });
-    dispatcher.accept(message);
-    await until(() => tries === 1);
-    await dispatcher.stop();
-    expect(message.verdict).toBe("nak");
-  });
-
-  test("never make a message poison, however often it was delivered before", async () => {
+  test("a stop ends the waiting and returns the batch; no such fault makes a message poison", async () => {
     let tries = 0;
     const message = aMessage(11);
     const { dispatcher, poison } = aDispatcher(async () => {
@@ -302,20 +202,7 @@ describe("poison", () => {
     expect(waiting).toEqual([]);
   });
 
-  test.each([
-    ["the 10th time", 10, new Error("bad"), "nak", 0],
-    ["the 11th time", 11, new Error("bad"), "term", 1],
-  ] as const)("failing alone %s", async (_, count, error, verdict, poisoned) => {
-    const message = aMessage(count);
-    const { dispatcher, poison } = aDispatcher(async () => {
-      throw error;
-    });
-    dispatcher.accept(message);
-    await until(() => message.settled());
-    expect([message.verdict, poison.length]).toEqual([verdict, poisoned]);
-  });
-
-  test("that cannot be stored comes again instead of being given up", async () => {
+  test("poison that cannot be stored is redelivered instead of being dropped", async () => {
     const message = aMessage(11);
     const { dispatcher } = aDispatcher(
       async () => {
@@ -330,15 +217,5 @@ describe("poison", () => {
     dispatcher.accept(message);
     await until(() => message.settled());
     expect([message.verdict, message.delayMs]).toEqual(["nak", 30_000]);
-  });
-
-  test.each([
-    [1, 500],
-    [2, 1_000],
-    [6, 16_000],
-    [7, 30_000],
-    [10_000, 30_000],
-  ])("after delivery %i a failed message waits %i ms", (count, expected) => {
-    expect(nakDelayMs(count)).toBe(expected);
   });
 });

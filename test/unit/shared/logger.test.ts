@@ -7,23 +7,12 @@ const CANARY = "canary-7f3a9e";
 
 function capture(): { logger: Logger; lines(): Record<string, unknown>[]; text(): string } {
   let text = "";
-  const logger = createLogger(
-    { logLevel: "trace", process: "gateway" },
-    {
-      write: (chunk) => {
-        text += chunk;
-      },
-    },
-  );
-  return {
-    logger,
-    text: () => text,
-    lines: () =>
-      text
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
+  const write = (chunk: string) => {
+    text += chunk;
   };
+  const logger = createLogger({ logLevel: "trace", process: "gateway" }, { write });
+  const lines = () => Array.from(text.trimEnd().split("\n"), (line) => JSON.parse(line));
+  return { logger, text: () => text, lines };
 }
 
 describe("logger redaction", () => {

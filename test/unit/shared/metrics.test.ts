@@ -69,5 +69,5 @@ test("the event loop is sampled five times a second, so an idle process sleeps",
     const seconds = Number(/^nodejs_eventloop_lag_min_seconds\S* (\S+)$/m.exec(await metrics.text())?.[1]);
     return seconds < 1 && seconds;
   };
-  expect(await waitFor(leastLag, { what: "a sample" })).toBeGreaterThan(0.1);
+  expect(await waitFor(leastLag, "a sample")).toBeGreaterThan(0.1);
 });

@@ -15,6 +15,7 @@ const NOTHING: MongodbParts = {
   mongodbPassword: "",
   mongodbReplicaSet: "",
   mongodbCaFile: "",
+  mongodbPoolSize: 1,
 };
 const HOSTS = ["m-0.db:27017", "m-1.db:27017", "m-2.db:27017"];
 const PARTS = { ...NOTHING, mongodbHosts: HOSTS, mongodbUser: "profile", mongodbPassword: "sesame" };
@@ -60,7 +61,7 @@ describe("mongodbAddress", () => {
 });
 
 describe("mongodbAddressProblems", () => {
-  test.each([
+  test.each<[string, MongodbParts, RegExp[]]>([
     ["one address", { ...NOTHING, mongodbUri: "mongodb://a" }, []],
     ["parts", PARTS, []],
     ["neither", NOTHING, [/^PBO_MONGODB_URI is required, or PBO_MONGODB_HOSTS/]],

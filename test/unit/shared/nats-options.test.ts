@@ -7,18 +7,9 @@ const NOTICED_WITHIN_MS = 4_500;
 test.each(["rpc", "jetstream"] as const)(
   "a connection for %s that the network forgot is left in time",
   (use) => {
-    const { pingInterval, maxPingOut } = natsOptions(
-      {
-        natsUrl: "nats://127.0.0.1:4222",
-        natsUser: "",
-        natsPassword: "",
-        natsStreamsUser: "",
-        natsStreamsPassword: "",
-        natsCaFile: "",
-        process: "delivery",
-      },
-      use,
-    );
+    const accounts = { natsUser: "", natsPassword: "", natsStreamsUser: "", natsStreamsPassword: "" };
+    const config = { ...accounts, natsUrl: "nats://a", natsCaFile: "", process: "delivery" } as const;
+    const { pingInterval, maxPingOut } = natsOptions(config, use);
     expect(pingInterval * (maxPingOut + 1)).toBeLessThanOrEqual(NOTICED_WITHIN_MS);
   },
 );

@@ -1,211 +1,170 @@
-import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { freeLane } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 
-afterEach(() => {
-  jest.useRealTimers();
-});
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
-function aLoop(
-  round: (isStopping: () => boolean) => Promise<boolean>,
-  onError: () => void = () => undefined,
-) {
-  jest.useFakeTimers();
-  return createPollLoop({ lane: freeLane, round, everyMs: 1_000, busyPauseMs: () => 10, onError });
+const pass = (ms = 0) => jest.advanceTimersByTimeAsync(ms);
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Options = Parameters<typeof createPollLoop>[0];
+
+/** A loop that counts its rounds and its faults. */
+function aLoop(round: Options["round"] = async () => false, options: Partial<Options> = {}) {
+  const count = { rounds: 0, faults: 0 };
+  const loop = createPollLoop({
+    lane: freeLane,
+    everyMs: 1_000,
+    busyPauseMs: () => 10,
+    onError() {
+      count.faults += 1;
+    },
+    ...options,
+    round(isStopping) {
+      count.rounds += 1;
+      return round(isStopping);
+    },
+  });
+  return { ...loop, count };
 }
 
 describe("createPollLoop", () => {
-  test("polls; sooner when there was work", async () => {
+  test("polls; sooner when there was work; never after a stop", async () => {
     const found = [true, false, false];
-    let rounds = 0;
-    const loop = aLoop(async () => {
-      rounds += 1;
-      return found.shift() ?? false;
-    });
-    loop.start();
-    await jest.advanceTimersByTimeAsync(0);
-    expect(rounds).toBe(1);
-    await jest.advanceTimersByTimeAsync(10);
-    expect(rounds).toBe(2);
-    await jest.advanceTimersByTimeAsync(999);
-    expect(rounds).toBe(2);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(rounds).toBe(3);
-    await loop.stop();
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect(rounds).toBe(3);
+    const { start, stop, wake, count } = aLoop(async () => found.shift());
+    start();
+    const seen: number[] = [];
+    for (const ms of [0, 10, 999, 1]) {
+      await pass(ms);
+      seen.push(count.rounds);
+    }
+    expect(seen).toEqual([1, 2, 2, 3]);
+    await stop();
+    wake();
+    await pass(10_000);
+    expect(count.rounds).toBe(3);
   });
 
   test("before it is started it cannot be woken; a time that has not come is waited for", async () => {
-    let rounds = 0;
-    const loop = aLoop(async () => {
-      rounds += 1;
-      return false;
-    });
-    loop.wake();
-    await jest.advanceTimersByTimeAsync(0);
-    expect(rounds).toBe(0);
-    loop.start();
-    await jest.advanceTimersByTimeAsync(0);
-    loop.wake(1);
-    await jest.advanceTimersByTimeAsync(0);
-    expect(rounds).toBe(1);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(rounds).toBe(2);
-    await loop.stop();
-  });
-
-  test("a stop waits for the round under way; after one that found work the next follows in 50 ms", async () => {
-    jest.useFakeTimers();
-    const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
-    let rounds = 0;
-    const round = () => {
-      rounds += 1;
-      return gates[rounds - 1]?.promise ?? Promise.resolve(false);
-    };
-    const loop = createPollLoop({ lane: freeLane, round, everyMs: 1_000, onError: () => undefined });
-    loop.start();
-    await jest.advanceTimersByTimeAsync(0);
-    gates[0]?.resolve(true);
-    await jest.advanceTimersByTimeAsync(49);
-    expect(rounds).toBe(1);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(rounds).toBe(2);
-    let isStopped = false;
-    const stopped = loop.stop().then(() => {
-      isStopped = true;
-    });
-    await jest.advanceTimersByTimeAsync(0);
-    expect(isStopped).toBe(false);
-    gates[1]?.resolve(true);
-    await stopped;
+    const { start, stop, wake, count } = aLoop();
+    wake();
+    await pass();
+    expect(count.rounds).toBe(0);
+    start();
+    await pass();
+    wake(1);
+    await pass();
+    expect(count.rounds).toBe(1);
+    await pass(1);
+    expect(count.rounds).toBe(2);
+    await stop();
   });
 
   test("the pause can be another one each time; woken with a time, it is no longer than that", async () => {
-    jest.useFakeTimers();
-    let [rounds, everyMs] = [0, 1_000];
-    const round = async () => {
-      rounds += 1;
-    };
-    const onError = () => undefined;
-    const loop = createPollLoop({ lane: freeLane, round, everyMs: () => everyMs, onError });
-    loop.start();
-    await jest.advanceTimersByTimeAsync(0);
+    let everyMs = 1_000;
+    const { start, stop, wake, count } = aLoop(undefined, { everyMs: () => everyMs });
+    start();
+    await pass();
     everyMs = 5_000;
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect(rounds).toBe(2);
-    loop.wake(3_000);
-    loop.wake(4_000);
-    await jest.advanceTimersByTimeAsync(2_999);
-    expect(rounds).toBe(2);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(rounds).toBe(3);
-    await jest.advanceTimersByTimeAsync(4_999);
-    expect(rounds).toBe(3);
-    await loop.stop();
+    await pass(1_000);
+    expect(count.rounds).toBe(2);
+    wake(3_000);
+    wake(4_000);
+    await pass(2_999);
+    expect(count.rounds).toBe(2);
+    await pass(1);
+    expect(count.rounds).toBe(3);
+    await pass(4_999);
+    expect(count.rounds).toBe(3);
+    await stop();
   });
 
   test("woken with a time during a round: the next one is no later than that", async () => {
-    let rounds = 0;
     const loop = aLoop(async () => {
-      rounds += 1;
       await Promise.resolve();
-      if (rounds === 1) loop.wake(300);
-      return false;
+      if (loop.count.rounds === 1) loop.wake(300);
     });
     loop.start();
-    await jest.advanceTimersByTimeAsync(299);
-    expect(rounds).toBe(1);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(rounds).toBe(2);
+    await pass(299);
+    expect(loop.count.rounds).toBe(1);
+    await pass(1);
+    expect(loop.count.rounds).toBe(2);
     await loop.stop();
   });
 
-  test("a round that fails is told and does not end it", async () => {
-    let [rounds, faults] = [0, 0];
-    const loop = aLoop(
-      async () => {
-        rounds += 1;
-        throw new Error("no database");
-      },
-      () => {
-        faults += 1;
-      },
-    );
-    loop.start();
-    await jest.advanceTimersByTimeAsync(2_000);
-    expect([rounds, faults]).toEqual([3, 3]);
-    await loop.stop();
+  test("a round that fails is reported and does not end it", async () => {
+    const { start, stop, count } = aLoop(async () => {
+      throw new Error("no database");
+    });
+    start();
+    await pass(2_000);
+    expect(count).toEqual({ rounds: 3, faults: 3 });
+    await stop();
   });
 
   test("a stop waits for the round under way, which can see it", async () => {
     const seen: boolean[] = [];
-    const loop = aLoop(async (isStopping) => {
+    const { start, stop } = aLoop(async (isStopping) => {
       seen.push(isStopping());
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await wait(5);
       seen.push(isStopping());
       return true;
     });
-    loop.start();
-    await jest.advanceTimersByTimeAsync(0);
-    const stopped = loop.stop();
-    await jest.advanceTimersByTimeAsync(5_000);
+    start();
+    await pass();
+    let isStopped = false;
+    const stopped = stop().then(() => {
+      isStopped = true;
+    });
+    await pass(4);
+    expect(isStopped).toBe(false);
+    await pass(5_000);
     await stopped;
     expect(seen).toEqual([false, true]);
   });
 
   test("an expensive round runs less often, unless it failed", async () => {
-    let [rounds, fails] = [0, false];
-    const loop = aLoop(async () => {
-      rounds += 1;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    let fails = false;
+    const { start, stop, count } = aLoop(async () => {
+      await wait(1_000);
       if (fails) throw new Error("no database");
-      return false;
     });
-    loop.start();
-    await jest.advanceTimersByTimeAsync(1_000 + 1_999);
-    expect(rounds).toBe(1);
+    start();
+    await pass(1_000 + 1_999);
+    expect(count.rounds).toBe(1);
     fails = true;
-    await jest.advanceTimersByTimeAsync(1 + 1_000 + 1_000);
-    expect(rounds).toBe(3);
-    const stopped = loop.stop();
-    await jest.advanceTimersByTimeAsync(1_000);
+    await pass(1 + 1_000 + 1_000);
+    expect(count.rounds).toBe(3);
+    const stopped = stop();
+    await pass(1_000);
     await stopped;
   });
 
   test("can begin with a pause", async () => {
-    let rounds = 0;
-    const loop = aLoop(async () => {
-      rounds += 1;
-      return false;
-    });
-    loop.start(500);
-    await jest.advanceTimersByTimeAsync(499);
-    expect(rounds).toBe(0);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(rounds).toBe(1);
-    await loop.stop();
+    const { start, stop, count } = aLoop();
+    start(500);
+    await pass(499);
+    expect(count.rounds).toBe(0);
+    await pass(1);
+    expect(count.rounds).toBe(1);
+    await stop();
   });
 
-  test("a wake runs it at once; during a round, soon after it; never two at once", async () => {
-    let [running, most, rounds] = [0, 0, 0];
-    const loop = aLoop(async () => {
+  test("a wake runs it immediately; during a round, soon after it; never two at once", async () => {
+    let [running, most] = [0, 0];
+    const { start, stop, wake, count } = aLoop(async () => {
       running += 1;
-      rounds += 1;
       most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await wait(5);
       running -= 1;
-      return false;
     });
-    loop.start();
-    await jest.advanceTimersByTimeAsync(100);
-    loop.wake();
-    loop.wake();
-    await jest.advanceTimersByTimeAsync(30);
-    expect([rounds, most]).toEqual([3, 1]);
-    await loop.stop();
-    loop.wake();
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect(rounds).toBe(3);
+    start();
+    await pass(100);
+    wake();
+    wake();
+    await pass(30);
+    expect([count.rounds, most]).toEqual([3, 1]);
+    await stop();
   });
 });

@@ -13,36 +13,7 @@ const isAllowed = (address: string, allowLoopback = false) =>
   judgeAddress(address, { allowLoopback }).allowed;
 
 describe("judgeAddress", () => {
-  test.each([
-    "1.1.1.1",
-    "8.8.8.8",
-    "9.255.255.255",
-    "11.0.0.0",
-    "93.184.216.34",
-    "100.63.255.255",
-    "100.128.0.0",
-    "126.255.255.255",
-    "128.0.0.0",
-    "168.63.129.15",
-    "168.63.129.17",
-    "169.253.255.255",
-    "169.255.0.0",
-    "172.15.255.255",
-    "172.32.0.0",
-    "192.0.1.0",
-    "192.167.255.255",
-    "192.169.0.0",
-    "198.17.255.255",
-    "198.20.0.0",
-    "223.255.255.255",
-    "2000::",
-    "2001:200::1",
-    "2001:4860:4860::8888",
-    "2003::1",
-    "2606:4700::1111",
-    "3ffe:ffff::1",
-    "3fff:1000::1",
-  ])("%s is public", (address) => {
+  test.each(["1.1.1.1", "2001:4860:4860::8888", "2606:4700::1111"])("%s is public", (address) => {
     expect(judgeAddress(address)).toEqual({ allowed: true });
   });
 
@@ -96,7 +67,7 @@ describe("judgeAddress", () => {
     const isInAny = (address: string, ranges: readonly { cidr: string }[]) =>
       ranges.some((range) => isIn(address, range));
     fc.assert(
-      fc.property(fc.ipV4(), (address) => {
+      fc.property(anyIpv4, (address) => {
         expect(isAllowed(address)).toBe(!isInAny(address, IPV4_REFUSED));
       }),
       { numRuns: 2_000 },
@@ -136,7 +107,7 @@ describe("judgeAddress", () => {
     );
   });
 
-  test("whatever spelling the URL standard reads as an IPv4 address, the verdict is that of the address", () => {
+  test("every spelling that the URL standard reads as an IPv4 address gets the verdict of the address", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("decimal", "hex", "octal"), (address, form) => {
         const value = Number(addressValue(address).value);
@@ -165,19 +136,19 @@ describe("sameAddress", () => {
 });
 
 /** Also near the borders of the ranges, where a wrong mask would show. */
-const anyIpv6 = fc
-  .oneof(
-    fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }),
-    fc
-      .tuple(
-        fc.constantFrom(...[IPV6_ALLOWED, ...IPV6_REFUSED].flatMap(({ cidr }) => edgesOf(cidr))),
-        fc.constantFrom(-1n, 0n, 1n),
-      )
-      .map(([edge, by]) => addressValue(edge).value + by),
-  )
-  .map((value) => (value < 0n ? 0n : value))
-  .map((value) => value.toString(16).padStart(32, "0"))
-  .map((hex) => (hex.match(/.{4}/g) as string[]).join(":"));
+function anyAddress(bits: number, ranges: readonly { cidr: string }[]): fc.Arbitrary<string> {
+  const max = (1n << BigInt(bits)) - 1n;
+  const edges = ranges.flatMap(({ cidr }) => edgesOf(cidr)).map((edge) => addressValue(edge).value);
+  const near = [...new Set(edges.flatMap((edge) => [edge - 1n, edge, edge + 1n]))];
+  return fc
+    .oneof(
+      fc.bigInt({ min: 0n, max }),
+      fc.constantFrom(...near.filter((value) => value >= 0n && value <= max)),
+    )
+    .map((value) => spell(value, bits));
+}
+const anyIpv4 = anyAddress(32, IPV4_REFUSED);
+const anyIpv6 = anyAddress(128, [IPV6_ALLOWED, ...IPV6_REFUSED]);
 
 function subnet(cidr: string): [string, number] {
   const [address = "", prefix] = cidr.split("/");

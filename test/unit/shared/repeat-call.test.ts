@@ -1,199 +1,140 @@
-import { describe, expect, jest, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { NotSent, NotTaken } from "../../../shared/moleculer/pending-calls.ts";
 import { repeatCall } from "../../../shared/moleculer/repeat-call.ts";
 
-type Next = (target: unknown, params: unknown, options?: object) => Promise<unknown>;
-const failure = (type: string) => Object.assign(new Error(type), { type });
+afterEach(() => void jest.useRealTimers());
 
-/** Answers as scripted, one after the other. */
-function scripted(...answers: (string | Error)[]) {
-  const targets: unknown[] = [];
-  const next: Next = async (target) => {
-    targets.push(target);
-    const answer = answers[targets.length - 1];
+type Options = { timeout?: number; nodeID?: string; wasRepeated?: boolean };
+type Next = (action: string, params: unknown, options?: Options) => Promise<unknown>;
+type Answer = string | Error;
+
+const failure = (type: string) => Object.assign(new Error(type), { type });
+const appError = (type: ErrorCode, nodeID?: string) =>
+  Object.assign(new AppError(type, "x"), nodeID ? { nodeID } : {});
+const LOST = failure("REQUEST_REJECTED");
+const GONE = failure("SERVICE_NOT_FOUND");
+const AWAY = appError("Service.Unavailable");
+const REFUSED = appError("Customer.NotFound");
+const UNTAKEN = new NotTaken();
+
+function middleware(next: Next, instances: Record<string, boolean> = {}) {
+  const { created, call } = repeatCall(new Set(["a.read"])) as unknown as {
+    created(broker: object): void;
+    call(next: Next): Next;
+  };
+  const endpoints = Object.entries(instances).map(([id, isAvailable]) => ({ id, isAvailable }));
+  created({ registry: { getActionEndpoints: () => ({ endpoints }) } });
+  return call(next);
+}
+
+/** Answers as scripted, one after the other, and shows the instance that each call named. */
+function scripted(answers: readonly Answer[], instances?: Record<string, boolean>) {
+  const asked: (string | undefined)[] = [];
+  const call = middleware(async (_action, _params, { nodeID } = {}) => {
+    const answer = answers[asked.push(nodeID) - 1];
     if (answer instanceof Error) throw answer;
     return answer;
-  };
-  const { call } = repeatCall(new Set(["a.read"])) as unknown as { call(next: Next): Next };
-  return { call: call(next), targets };
+  }, instances);
+  return { asked, call };
 }
 
 describe("repeatCall", () => {
-  test("an instance that died: asks again until somebody answers", async () => {
-    const { call, targets } = scripted(
-      failure("REQUEST_REJECTED"),
-      failure("SERVICE_NOT_FOUND"),
-      failure("REQUEST_REJECTED"),
-      "answer",
-    );
-    expect(await call("a.read", {})).toBe("answer");
-    expect(targets).toEqual(["a.read", "a.read", "a.read", "a.read"]);
+  test.each<[string, string, Answer[]]>([
+    ["an instance that died, until another one answers", "a.read", [LOST, GONE, LOST, "answer"]],
+    ["a broker that is away when the call is repeated", "a.read", [LOST, new NotSent(), "answer"]],
+    ["a request that no process took", "a.read", [UNTAKEN, GONE, "answer"]],
+    ["such a request of an action that may not be made twice", "a.write", [UNTAKEN, UNTAKEN, "answer"]],
+  ])("asks again after %s", async (_, action, answers) => {
+    const { call, asked } = scripted(answers);
+    expect(await call(action, {})).toBe("answer");
+    expect(asked).toHaveLength(answers.length);
   });
 
-  test.each(["SERVICE_NOT_FOUND", "REQUEST_TIMEOUT", "Customer.NotFound"])(
-    "%s at first: fails at once",
-    async (type) => {
-      const { call, targets } = scripted(failure(type), "answer");
-      await expect(call("a.read", {})).rejects.toMatchObject({ type });
-      expect(targets).toHaveLength(1);
-    },
-  );
-
-  test("an answer that is an error, after the repetition: is the answer", async () => {
-    const { call } = scripted(failure("REQUEST_REJECTED"), new AppError("Customer.NotFound", "x"));
-    await expect(call("a.read", {})).rejects.toMatchObject({ type: "Customer.NotFound" });
+  test.each<[string, string, Answer[], string]>([
+    ["no instance at first", "a.read", [GONE], "SERVICE_NOT_FOUND"],
+    ["a deadline at first", "a.read", [failure("REQUEST_TIMEOUT")], "REQUEST_TIMEOUT"],
+    ["an answer that is an error", "a.read", [REFUSED], "Customer.NotFound"],
+    ["such an answer after the repetition", "a.read", [LOST, REFUSED], "Customer.NotFound"],
+    ["a part of the service away after the repetition", "a.read", [LOST, AWAY], "REQUEST_REJECTED"],
+    ["a deadline after the repetition", "a.read", [LOST, failure("REQUEST_TIMEOUT")], "REQUEST_REJECTED"],
+    ["a lost repetition after an untaken request", "a.read", [UNTAKEN, LOST, AWAY], "REQUEST_REJECTED"],
+    ["a lost call that may not be made twice", "a.write", [LOST], "REQUEST_REJECTED"],
+    ["no instance after one that did not take it", "a.write", [UNTAKEN, GONE], "SERVICE_NOT_FOUND"],
+  ])("%s: fails", async (_, action, answers, type) => {
+    const { call, asked } = scripted([...answers, "never"]);
+    await expect(call(action, {})).rejects.toMatchObject({ type });
+    expect(asked).toHaveLength(answers.length);
   });
 
-  test("a broker that is away when it is repeated: waits for it", async () => {
-    const { call } = scripted(failure("REQUEST_REJECTED"), new NotSent(), "answer");
-    expect(await call("a.read", {})).toBe("answer");
-  });
-
-  test("a request that nobody took: asks again, and a repetition that is lost leaves the outcome open", async () => {
+  test.each<[Answer[], boolean]>([
+    [["answer"], false],
+    [[LOST, "answer"], true],
+    [[UNTAKEN, GONE, "answer"], false],
+    [[UNTAKEN, LOST, AWAY], true],
+  ])("%#. the caller reads whether an earlier try may have done it", async (answers, wasRepeated) => {
     const options = { wasRepeated: false };
-    const taken = scripted(new NotTaken(), failure("SERVICE_NOT_FOUND"), "answer");
-    expect(await taken.call("a.read", {}, options)).toBe("answer");
-    expect(options).toEqual({ wasRepeated: false });
-    const lost = scripted(
-      new NotTaken(),
-      failure("REQUEST_REJECTED"),
-      new AppError("Service.Unavailable", "x"),
-    );
-    await expect(lost.call("a.read", {}, options)).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
-    expect(options).toEqual({ wasRepeated: true });
-  });
-
-  test("an action that may not be made twice and that nobody took: goes to the next instance", async () => {
-    const { call, targets } = scripted(new NotTaken(), new NotTaken(), "answer");
-    expect(await call("a.write", {})).toBe("answer");
-    expect(targets).toHaveLength(3);
-    const nobody = scripted(new NotTaken(), failure("SERVICE_NOT_AVAILABLE"));
-    await expect(nobody.call("a.write", {})).rejects.toMatchObject({ type: "SERVICE_NOT_AVAILABLE" });
-  });
-
-  test.each([
-    ["a part of the service that is away", new AppError("Service.Unavailable", "x")],
-    ["a deadline", failure("REQUEST_TIMEOUT")],
-  ])("%s, after the repetition: no answer, so the call stays lost", async (_, error) => {
-    const { call } = scripted(failure("REQUEST_REJECTED"), error);
-    await expect(call("a.read", {})).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
-  });
-
-  test("tells its caller whether it repeated", async () => {
-    const options = { wasRepeated: false };
-    await scripted("answer").call("a.read", {}, options);
-    expect(options).toEqual({ wasRepeated: false });
-    await scripted(failure("REQUEST_REJECTED"), "answer").call("a.read", {}, options);
-    expect(options).toEqual({ wasRepeated: true });
-  });
-
-  test("an action that may not be made twice: never repeated", async () => {
-    const { call, targets } = scripted(failure("REQUEST_REJECTED"), "answer");
-    await expect(call("a.write", {})).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
-    expect(targets).toHaveLength(1);
+    await scripted(answers)
+      .call("a.read", {}, options)
+      .catch(() => undefined);
+    expect(options).toEqual({ wasRepeated });
   });
 
   test("however late an instance is found dead, the caller has its answer within twelve seconds of asking", async () => {
     jest.useFakeTimers();
-    try {
-      const waits: number[] = [];
-      const next = async (_action: unknown, _params: unknown, { timeout }: { timeout: number }) => {
-        waits.push(timeout);
-        await new Promise((resolve) => setTimeout(resolve, waits.length === 1 ? 9_000 : timeout));
-        throw failure("REQUEST_REJECTED");
-      };
-      const { call } = repeatCall(new Set(["a.read"])) as unknown as {
-        call(inner: typeof next): typeof next;
-      };
-      const ended = call(next)("a.read", {}, { timeout: 5_000 }).catch(
-        (error: { type: string }) => error.type,
-      );
-      await jest.advanceTimersByTimeAsync(60_000);
-      expect(await ended).toBe("REQUEST_REJECTED");
-      expect(waits[0]).toBe(5_000);
-      expect(waits.length).toBeGreaterThan(1);
-      expect(9_000 + waits.slice(1).reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(12_000);
-    } finally {
-      jest.useRealTimers();
-    }
+    const waits: number[] = [];
+    const call = middleware(async (_action, _params, { timeout = 0 } = {}) => {
+      waits.push(timeout);
+      await new Promise((resolve) => setTimeout(resolve, waits.length === 1 ? 9_000 : timeout));
+      throw LOST;
+    });
+    const ended = call("a.read", {}, { timeout: 5_000 }).catch((error: { type: string }) => error.type);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toBe("REQUEST_REJECTED");
+    expect(waits[0]).toBe(5_000);
+    expect(waits.length).toBeGreaterThan(1);
+    expect(9_000 + waits.slice(1).reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(12_000);
   });
 });
 
 describe("an instance that cannot do it", () => {
-  const answered = (type: "Service.Unavailable" | "Service.OutcomeUnknown", nodeID?: string) =>
-    Object.assign(new AppError(type, "x"), nodeID ? { nodeID } : {});
-
-  /** Two instances, one and two, of which some are taken by the breaker. */
-  function amongInstances(isAvailable: Record<string, boolean>, ...answers: (string | Error)[]) {
-    const asked: unknown[] = [];
-    const middleware = repeatCall(new Set(["a.read"])) as unknown as {
-      created(broker: object): void;
-      call(next: Next): Next;
-    };
-    const endpoints = Object.entries(isAvailable).map(([id, is]) => ({ id, isAvailable: is }));
-    middleware.created({ registry: { getActionEndpoints: () => ({ endpoints }) } });
-    const call = middleware.call(async (_target, _params, options = {}) => {
-      asked.push((options as { nodeID?: string }).nodeID);
-      const answer = answers[asked.length - 1];
-      if (answer instanceof Error) throw answer;
-      return answer;
-    });
-    return { asked, call };
-  }
+  const BOTH = { one: true, two: true };
+  const ONE_AWAY = appError("Service.Unavailable", "one");
 
   test("another one is asked, once", async () => {
-    const away = answered("Service.Unavailable", "one");
-    const { asked, call } = amongInstances({ one: true, two: true }, away, "answer");
+    const { asked, call } = scripted([ONE_AWAY, "answer"], BOTH);
     expect(await call("a.read", {})).toBe("answer");
     expect(asked).toEqual([undefined, "two"]);
-    const both = amongInstances(
-      { one: true, two: true },
-      away,
-      answered("Service.Unavailable", "two"),
-      "never",
-    );
+    const both = scripted([ONE_AWAY, appError("Service.Unavailable", "two"), "never"], BOTH);
     await expect(both.call("a.read", {})).rejects.toMatchObject({ nodeID: "two" });
     expect(both.asked).toEqual([undefined, "two"]);
   });
 
   test.each([
-    ["there is no other", { one: true }],
-    ["the breaker keeps the other one out", { one: true, two: false }],
-  ])("%s: its answer stands", async (_, instances) => {
-    const { asked, call } = amongInstances(instances, answered("Service.Unavailable", "one"), "never");
-    await expect(call("a.read", {})).rejects.toMatchObject({ type: "Service.Unavailable", nodeID: "one" });
+    ["there is no other", "a.read", { one: true }, ONE_AWAY],
+    ["the breaker keeps the other one out", "a.read", { one: true, two: false }, ONE_AWAY],
+    ["the action may be done once only", "a.write", BOTH, ONE_AWAY],
+    ["our own process refused it", "a.read", BOTH, AWAY],
+  ])("%s: its answer is final", async (_, action, instances, answer) => {
+    const { asked, call } = scripted([answer, "never"], instances);
+    await expect(call(action, {})).rejects.toBe(answer);
     expect(asked).toHaveLength(1);
   });
 
-  test("an action that may be done once only is not repeated, nor a refusal of our own process", async () => {
-    const { asked, call } = amongInstances({ one: true, two: true }, answered("Service.Unavailable", "one"));
-    await expect(call("a.write", {})).rejects.toMatchObject({ nodeID: "one" });
-    const own = amongInstances({ one: true, two: true }, answered("Service.Unavailable"));
-    await expect(own.call("a.read", {})).rejects.toMatchObject({ type: "Service.Unavailable" });
-    expect([asked, own.asked]).toEqual([[undefined], [undefined]]);
+  test.each([
+    ["Service.Unavailable", appError("Service.Unavailable", "two"), false],
+    ["Service.OutcomeUnknown", appError("Service.Unavailable", "two"), true],
+    ["Service.Unavailable", LOST, true],
+  ] as const)("%s, then %p: the caller reads whether it may have been done", async (first, then, is) => {
+    const options = { wasRepeated: false };
+    const { call } = scripted([appError(first, "one"), then], BOTH);
+    await expect(call("a.read", {}, options)).rejects.toBe(then);
+    expect(options).toEqual({ wasRepeated: is });
   });
 
-  test.each([
-    ["Service.Unavailable", answered("Service.Unavailable", "two"), false],
-    ["Service.OutcomeUnknown", answered("Service.Unavailable", "two"), true],
-    ["Service.Unavailable", failure("REQUEST_REJECTED"), true],
-  ] as const)(
-    "%s, then %p: the caller is informed whether an earlier try may have done it",
-    async (first, then, is) => {
-      const options = { wasRepeated: false };
-      const { call } = amongInstances({ one: true, two: true }, answered(first, "one"), then);
-      await expect(call("a.read", {}, options)).rejects.toBe(then);
-      expect(options).toEqual({ wasRepeated: is });
-    },
-  );
-
-  test("the other one is gone meanwhile: the first answer stands", async () => {
-    const { call } = amongInstances(
-      { one: true, two: true },
-      answered("Service.Unavailable", "one"),
-      new NotTaken(),
-    );
-    await expect(call("a.read", {})).rejects.toMatchObject({ nodeID: "one" });
+  test("the other one is gone meanwhile: the first answer is final", async () => {
+    const { call } = scripted([ONE_AWAY, UNTAKEN], BOTH);
+    await expect(call("a.read", {})).rejects.toBe(ONE_AWAY);
   });
 });

@@ -21,7 +21,7 @@ describe("safeText", () => {
     ["a\u2028b\u2066c\u200fd", "a\ufffdb\ufffdc\ufffdd"],
   ])("%j is shown as %j", (text, shown) => expect(safeText(text)).toBe(shown));
 
-  test("whatever is written: no formula, and nothing that a terminal obeys", () => {
+  test("any text: no formula, and nothing that a terminal obeys", () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         expect(safeText(text).replaceAll("\n", "")).not.toMatch(

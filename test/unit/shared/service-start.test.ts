@@ -8,7 +8,7 @@ import { ACTIONS } from "../../../shared/contract/actions.ts";
 import { unavailable } from "../../../shared/errors.ts";
 import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { StreamMismatch } from "../../../shared/jetstream/jetstream-ensure.ts";
-import { STREAMS } from "../../../shared/jetstream/streams.ts";
+import { CONSUMERS, type ConsumerSpec, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { attachRuntime, createRuntime } from "../../../shared/moleculer/runtime.ts";
 import { defineService, type ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { type Actions, internal } from "../../../shared/moleculer/typed-actions.ts";
@@ -25,8 +25,10 @@ const ENV = {
 };
 const AWAY = unavailable("JetStream");
 
+type Parts = { ensure?: Error[]; indexes?: Error[]; consumers?: ConsumerSpec[] };
+
 /** With the answers of its servers, in their order. */
-function aService({ ensure = [], indexes = [] }: { ensure?: Error[]; indexes?: Error[] }) {
+function aService({ ensure = [], indexes = [], consumers = [] }: Parts) {
   const broker = new ServiceBroker({ logger: false });
   const config = loadConfig("profile", ENV);
   const runtime = createRuntime(config);
@@ -41,8 +43,10 @@ function aService({ ensure = [], indexes = [] }: { ensure?: Error[]; indexes?: E
     return [];
   });
   const connection = { name: "db", getClient: () => ({ db: () => ({ command: listed }) }) };
+  const lane = jest.fn(runtime.lanes.lane);
   const withServers: ServiceRuntime = {
     ...runtime,
+    lanes: { ...runtime.lanes, lane },
     mongo: { connect: done, ping: done, roundTrip: done, close: done, connection: connection as never },
     jetstream: { ...runtime.jetstream, connect: done, close: done, ensure: ensured as JetStream["ensure"] },
   };
@@ -53,12 +57,13 @@ function aService({ ensure = [], indexes = [] }: { ensure?: Error[]; indexes?: E
     actions: actions as unknown as Actions<"profile">,
     collections: {},
     streams: [STREAMS.EVENTS],
+    consumers,
   }));
   const schema = build(broker);
   const started = async () => {
     await (schema.started as () => Promise<void>)().finally(runtime.lifecycle.close);
   };
-  return { started, ensured, listed };
+  return { started, ensured, listed, lane };
 }
 
 test("JetStream does not answer in time, twice: asked again", async () => {
@@ -79,4 +84,13 @@ test.each([
 ])("%s: the start fails at once", async (_, answers, failure) => {
   const { started } = aService(answers);
   await expect(started()).rejects.toThrow(failure);
+});
+
+test.each([
+  ["without consumers has no loop", [], 0],
+  ["with a consumer has one loop", [CONSUMERS.deliveryRecord], 1],
+])("a service %s to watch its streams", async (_, consumers, loops) => {
+  const { started, lane } = aService({ consumers });
+  await started();
+  expect(lane).toHaveBeenCalledTimes(loops);
 });

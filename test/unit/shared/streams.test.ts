@@ -59,6 +59,10 @@ describe("streams and consumers", () => {
     },
   );
 
+  test("an event whose process was killed is delivered again within six seconds", () => {
+    expect(CONSUMERS.deliveryRecord.ackWaitMs).toBeLessThanOrEqual(6_000);
+  });
+
   test("EVENTS alone keeps acknowledged messages, for 30 days, safe from deletes", () => {
     const kept = Object.values(STREAMS).filter(({ retention }) => retention === "limits");
     expect(kept).toEqual([STREAMS.EVENTS]);

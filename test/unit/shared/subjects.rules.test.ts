@@ -23,10 +23,17 @@ const ACTION = "asks for the action its subject names";
 const ANSWER = "answers what its sender was asked";
 const OFFER = "offers only its own service";
 
+/** A request on the subject, and of the payload that the words behind it say: sender and action. */
 const request = (subject: string, sender: string, action: string): Packet => ({
   type: "REQ",
   subject,
   payload: { sender, action },
+});
+const answer = (process: string, sender: string, asked?: string): Packet => ({
+  type: "RES",
+  subject: `MOL.RES.${process}.g`,
+  payload: { sender },
+  asked,
 });
 const info = (sender: string, ...services: NonNullable<ReceivedPacket["payload"]["services"]>) => ({
   type: "INFO",
@@ -34,104 +41,34 @@ const info = (sender: string, ...services: NonNullable<ReceivedPacket["payload"]
   payload: { sender, services },
 });
 
-describe("a packet that arrived", () => {
-  test.each<[string, Packet, string[]]>([
-    [
-      "a request as its subject says",
-      request(
-        "MOL.REQ.document.profile.recordDocument.profile.h.1.a",
-        "document.h.2.b",
-        "profile.recordDocument",
-      ),
-      [],
-    ],
-    [
-      "a request in another's name",
-      request("MOL.REQ.document.profile.approveCase.profile.h.1.a", "gateway.h.2.b", "profile.approveCase"),
-      [FROM],
-    ],
-    [
-      "a request for another action than its subject names",
-      request(
-        "MOL.REQ.document.profile.recordDocument.profile.h.1.a",
-        "document.h.2.b",
-        "profile.approveCase",
-      ),
-      [ACTION],
-    ],
-    [
-      "a stored message that reads like a request",
-      request("deliveries.attempt.gateway.profile.get", "gateway.h.1", "profile.get"),
-      [KIND],
-    ],
-    [
-      "a request of another installation",
-      request("MOL-blue.REQ.gateway.profile.get.profile.h", "gateway.h.1", "profile.get"),
-      [KIND],
-    ],
-    ["a sender without a process", request("MOL.REQ.a.b.c.profile.h", "gateway", "b.c"), [FROM]],
-    [
-      "a sender that is no text",
-      { type: "HEARTBEAT", subject: "MOL.HEARTBEAT.gateway", payload: { sender: 1 as never } },
-      [FROM],
-    ],
-    [
-      "an answer of the node that was asked",
-      { type: "RES", subject: "MOL.RES.profile.g", payload: { sender: "profile.h.1" }, asked: "profile.h.1" },
-      [],
-    ],
-    [
-      "an answer of another node",
-      {
-        type: "RES",
-        subject: "MOL.RES.delivery.g",
-        payload: { sender: "delivery.h.1" },
-        asked: "profile.h.1",
-      },
-      [ANSWER],
-    ],
-    [
-      "an answer nobody waits for",
-      { type: "RES", subject: "MOL.RES.profile.g", payload: { sender: "profile.h" } },
-      [],
-    ],
-    [
-      "an offer of its own",
-      info("profile.h.1", {
-        name: "profile",
-        fullName: "profile",
-        actions: { "profile.get": { name: "profile.get" } },
-      }),
-      [],
-    ],
-    ["no offer", info("admin.h.1"), []],
-    ["the gateway's listener", info("gateway.h.1", { name: "api", actions: { "api.rest": {} } }), []],
-    ["another's service", info("delivery.h.1", { name: "delivery" }, { name: "profile" }), [OFFER]],
-    [
-      "another's service under a second name",
-      info("delivery.h.1", { name: "delivery", fullName: "profile" }),
-      [OFFER],
-    ],
-    [
-      "another's action in its own service",
-      info("delivery.h.1", { name: "delivery", actions: { "profile.get": null } }),
-      [OFFER],
-    ],
-    [
-      "another's action beside its own",
-      info("delivery.h.1", { name: "delivery", actions: { "delivery.x": null, "profile.get": null } }),
-      [OFFER],
-    ],
-    [
-      "an action under another's name",
-      info("delivery.h.1", { name: "delivery", actions: { "delivery.x": { name: "profile.get" } } }),
-      [OFFER],
-    ],
-    ["Moleculer's own", info("delivery.h.1", { name: "$node" }), [OFFER]],
-    ["a service without a name", info("delivery.h.1", {}), [OFFER]],
-  ])("%s", (_what, packet, problems) => {
-    expect(failed(packet)).toEqual(problems);
-  });
+const TO_PROFILE = "MOL.REQ.document.profile.recordDocument.profile.h.1.a";
+const GATEWAY = { type: "HEARTBEAT", subject: "MOL.HEARTBEAT.gateway" };
+const own = (actions: object, more: object = {}) =>
+  info("delivery.h.1", { name: "delivery", actions: actions as never, ...more });
+
+test.each<[string, Packet, string[]]>([
+  ["a request as its subject says", request(TO_PROFILE, "document.h.2.b", "profile.recordDocument"), []],
+  ["a request in another's name", request(TO_PROFILE, "gateway.h.2.b", "profile.recordDocument"), [FROM]],
+  ["a request for another action", request(TO_PROFILE, "document.h.2.b", "profile.approveCase"), [ACTION]],
+  ["a stored message", request("events.attempt.gateway.profile.get", "gateway.h.1", "profile.get"), [KIND]],
+  ["another installation", request("MOL-blue.REQ.gateway.a.get.a.h", "gateway.h.1", "a.get"), [KIND]],
+  ["a sender without a process", request("MOL.REQ.a.b.c.profile.h", "gateway", "b.c"), [FROM]],
+  ["a sender that is no text", { ...GATEWAY, payload: { sender: 1 as never } }, [FROM]],
+  ["an answer of the node that was asked", answer("profile", "profile.h.1", "profile.h.1"), []],
+  ["an answer of another node", answer("delivery", "delivery.h.1", "profile.h.1"), [ANSWER]],
+  ["an answer that no caller waits for", answer("profile", "profile.h"), []],
+  ["an offer of its own", own({ "delivery.get": { name: "delivery.get" } }, { fullName: "delivery" }), []],
+  ["no offer", info("admin.h.1"), []],
+  ["the gateway's listener", info("gateway.h.1", { name: "api", actions: { "api.rest": {} } }), []],
+  ["another's service", info("delivery.h.1", { name: "delivery" }, { name: "profile" }), [OFFER]],
+  ["another's service under a second name", own({}, { fullName: "profile" }), [OFFER]],
+  ["another's action in its own service", own({ "profile.get": null }), [OFFER]],
+  ["another's action next to its own", own({ "delivery.x": null, "profile.get": null }), [OFFER]],
+  ["an action under another's name", own({ "delivery.x": { name: "profile.get" } }), [OFFER]],
+  ["Moleculer's own", info("delivery.h.1", { name: "$node" }), [OFFER]],
+  ["a service without a name", info("delivery.h.1", {}), [OFFER]],
+])("a packet that arrived: %s", (_what, packet, problems) => {
+  expect(failed(packet)).toEqual(problems);
 });
 
 describe("subjects", () => {

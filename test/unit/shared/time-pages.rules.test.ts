@@ -26,15 +26,7 @@ describe("readPaging", () => {
     });
   });
 
-  test.each([
-    "x",
-    "!",
-    encoded("1"),
-    encoded(`soon ${ID}`),
-    encoded("1 not-an-id"),
-    encoded(`1 ${ID} more`),
-    encoded(`1234567890123456 ${ID}`),
-  ])("cursor=%j: refused", (cursor) =>
+  test.each(["x", encoded(`soon ${ID}`), encoded(`1234567890123456 ${ID}`)])("cursor=%j: refused", (cursor) =>
     expect(() => read({ cursor })).toThrow("cursor: is not a cursor of this list"),
   );
 });

@@ -11,9 +11,7 @@ describe("nearestName", () => {
     ["COMPANYNAME", "companyName"],
     ["registrationNum", "registrationNumber"],
     ["contactEmail", "email"],
-    ["x", null],
     ["colour", null],
-    ["n".repeat(65), null],
   ])("%s: %s", (given, expected) => {
     expect(nearestName(given, names)).toBe(expected);
   });
@@ -26,8 +24,6 @@ describe("nearestName", () => {
     ["with a third of mistakes", "abcdefghijkl", ["abcdefghWXYZ"], "abcdefghWXYZ"],
     ["with more mistakes", "abcdefghijkl", ["abcdefgVWXYZ"], null],
     ["with separators all over", "a_b-c.d", ["abcd"], "abcd"],
-    ["beside one without its first character", "name", ["ame", "name"], "name"],
-    ["beside one without its last", "name", ["nam", "name"], "name"],
     ["with one exchanged, beside one with two more", "abcd", ["abcdef", "abxd"], "abxd"],
     ["with one too many, beside one with two exchanged", "abcd", ["abxy", "abc"], "abc"],
     ["with one too few, beside one with two exchanged", "abcd", ["abxy", "abcde"], "abcde"],

@@ -35,40 +35,81 @@ const notPublic = (offsetMs: number) => failure(offsetMs, { statusCode: null, er
 
 const failures = (count: number, from = 1) =>
   Array.from({ length: count }, (_, index) => failure(from + index));
-/** One report an outcome, as the delivery service sends them. */
+/** Each outcome in a report of its own. */
 const healthAfter = (outcomes: readonly Outcome[], from: EndpointHealth = healthy(at(0))): EndpointHealth =>
   outcomes.reduce((health, outcome) => applyOutcomes(health, [outcome], THRESHOLDS), from);
 
 describe("the health of an endpoint", () => {
-  test("four failures in a row leave it Active, the fifth makes it Degraded", () => {
-    expect(healthAfter(failures(4))).toMatchObject({
-      status: "Active",
-      consecutiveFailures: 4,
-      degradedSince: null,
-    });
-    expect(healthAfter(failures(5))).toMatchObject({
-      status: "Degraded",
-      consecutiveFailures: 5,
-      degradedSince: at(5),
-      failingSince: at(1),
-    });
-  });
+  const DYING = [...failures(7), exhausted(HOUR_MS)];
+  const OVERDUE = 1 + 72 * HOUR_MS;
 
-  test("a success in between begins the count anew", () => {
-    expect(healthAfter([...failures(4), success(5), ...failures(4, 6)])).toMatchObject({
-      status: "Active",
-      consecutiveFailures: 4,
-      failingSince: at(6),
-    });
-  });
-
-  test("a first Exhausted delivery makes it Degraded at once", () => {
-    expect(healthAfter([exhausted(1)])).toMatchObject({
-      status: "Degraded",
-      consecutiveFailures: 1,
-      degradedSince: at(1),
-      hasExhausted: true,
-    });
+  test.each<[string, Outcome[], Partial<EndpointHealth>]>([
+    [
+      "four failures in a row",
+      failures(4),
+      { status: "Active", consecutiveFailures: 4, degradedSince: null },
+    ],
+    [
+      "the fifth",
+      failures(5),
+      { status: "Degraded", consecutiveFailures: 5, degradedSince: at(5), failingSince: at(1) },
+    ],
+    [
+      "a success between failures",
+      [...failures(4), success(5), ...failures(4, 6)],
+      { status: "Active", consecutiveFailures: 4, failingSince: at(6) },
+    ],
+    [
+      "a first Exhausted delivery",
+      [exhausted(1)],
+      { status: "Degraded", consecutiveFailures: 1, degradedSince: at(1), hasExhausted: true },
+    ],
+    [
+      "72 hours without success and an Exhausted delivery",
+      [...DYING, failure(OVERDUE)],
+      {
+        status: "Disabled",
+        disabledAt: at(OVERDUE),
+        disabledReason: "ConsecutiveFailures",
+        degradedSince: at(5),
+        consecutiveFailures: 9,
+      },
+    ],
+    ["a millisecond earlier", [...DYING, failure(72 * HOUR_MS)], { status: "Degraded" }],
+    ["no Exhausted delivery", [...failures(7), failure(100 * HOUR_MS)], { status: "Degraded" }],
+    [
+      "a success within the 72 hours",
+      [...DYING, success(70 * HOUR_MS), failure(80 * HOUR_MS)],
+      { status: "Active" },
+    ],
+    [
+      "an Exhausted delivery that completes the 72 hours",
+      [...failures(7), exhausted(73 * HOUR_MS)],
+      { status: "Disabled" },
+    ],
+    [
+      "two 410 in a row",
+      [gone(1), gone(2)],
+      { status: "Disabled", disabledAt: at(2), disabledReason: "EndpointGone" },
+    ],
+    ["one 410", [gone(1)], { status: "Active", consecutiveFailures: 1 }],
+    ["a failure between two 410", [gone(1), failure(2), gone(3)], { status: "Active" }],
+    ["a success between two 410", [gone(1), success(2), gone(3)], { status: "Active" }],
+    ["two 410 after failures", [...failures(5), gone(6), gone(7)], { disabledReason: "EndpointGone" }],
+    [
+      "three addresses in a row that are not public",
+      [notPublic(1), notPublic(2), notPublic(3)],
+      { status: "Disabled", disabledAt: at(3), disabledReason: "UrlNotPublic" },
+    ],
+    ["two addresses", [notPublic(1), notPublic(2)], { status: "Active" }],
+    ["two addresses after a failure", [failure(1), notPublic(2), notPublic(3)], { status: "Active" }],
+    [
+      "a failure between addresses",
+      [notPublic(1), notPublic(2), failure(3), notPublic(4)],
+      { status: "Active" },
+    ],
+  ])("%s", (_name, outcomes, health) => {
+    expect(healthAfter(outcomes)).toMatchObject(health);
   });
 
   test("the first success heals Degraded, forgets every count and remembers the moment", () => {
@@ -83,26 +124,6 @@ describe("the health of an endpoint", () => {
     expect(applyOutcomes(health, [success(1), success(2)], THRESHOLDS)).toBe(health);
   });
 
-  test("72 hours without success and one Exhausted delivery disable it; either alone does not", () => {
-    const dying = [...failures(7), exhausted(HOUR_MS)];
-    expect(healthAfter([...dying, failure(1 + 72 * HOUR_MS)])).toMatchObject({
-      status: "Disabled",
-      disabledAt: at(1 + 72 * HOUR_MS),
-      disabledReason: "ConsecutiveFailures",
-      degradedSince: at(5),
-      consecutiveFailures: 9,
-    });
-    expect(healthAfter([...dying, failure(72 * HOUR_MS)])).toMatchObject({ status: "Degraded" });
-    expect(healthAfter([...failures(7), failure(100 * HOUR_MS)])).toMatchObject({ status: "Degraded" });
-    expect(healthAfter([...dying, success(70 * HOUR_MS), failure(80 * HOUR_MS)])).toMatchObject({
-      status: "Active",
-    });
-  });
-
-  test("the Exhausted delivery itself may be what completes the 72 hours", () => {
-    expect(healthAfter([...failures(7), exhausted(73 * HOUR_MS)])).toMatchObject({ status: "Disabled" });
-  });
-
   test("the clock alone disables it when no attempt is left to report", () => {
     const health = healthAfter([...failures(7), exhausted(71 * HOUR_MS)]);
     expect(health.status).toBe("Degraded");
@@ -111,31 +132,6 @@ describe("the health of an endpoint", () => {
       status: "Disabled",
       disabledAt: at(1 + 72 * HOUR_MS),
       disabledReason: "ConsecutiveFailures",
-    });
-  });
-
-  test("two 410 in a row disable it at once; one, or two with something between, do not", () => {
-    expect(healthAfter([gone(1), gone(2)])).toMatchObject({
-      status: "Disabled",
-      disabledAt: at(2),
-      disabledReason: "EndpointGone",
-    });
-    expect(healthAfter([gone(1)])).toMatchObject({ status: "Active", consecutiveFailures: 1 });
-    expect(healthAfter([gone(1), failure(2), gone(3)])).toMatchObject({ status: "Active" });
-    expect(healthAfter([gone(1), success(2), gone(3)])).toMatchObject({ status: "Active" });
-    expect(healthAfter([...failures(5), gone(6), gone(7)])).toMatchObject({ disabledReason: "EndpointGone" });
-  });
-
-  test("three addresses in a row that are not public disable it at once; two do not", () => {
-    expect(healthAfter([notPublic(1), notPublic(2), notPublic(3)])).toMatchObject({
-      status: "Disabled",
-      disabledAt: at(3),
-      disabledReason: "UrlNotPublic",
-    });
-    expect(healthAfter([notPublic(1), notPublic(2)])).toMatchObject({ status: "Active" });
-    expect(healthAfter([failure(1), notPublic(2), notPublic(3)])).toMatchObject({ status: "Active" });
-    expect(healthAfter([notPublic(1), notPublic(2), failure(3), notPublic(4)])).toMatchObject({
-      status: "Active",
     });
   });
 

@@ -1,7 +1,6 @@
 /** A call of the API with a token, repeated where that is safe. */
 import { randomUUID } from "node:crypto";
-import { ApiError, ConnectionError, TokenError } from "./errors.ts";
-import { redirectOf } from "./exchange.ts";
+import { ApiError, ConnectionError, redirectOf, TokenError } from "./errors.ts";
 import type { TokenSource } from "./token.ts";
 import type { PartnerError, Violation } from "./types.ts";
 
@@ -26,11 +25,10 @@ export type HttpSettings = {
   /** Tries after the first one. */
   retries: number;
   tokens: TokenSource;
-  /** Told what was probably not meant in a request that succeeded. */
   onWarnings(warnings: readonly Violation[]): void;
 };
 
-/** Nothing was done, or the first try is still under way and its answer can be had shortly. */
+/** The call had no effect, or the first try is still in progress and its answer follows shortly. */
 const REFUSED_FOR_NOW = new Set<string>(["Service.Unavailable", "Idempotency.InProgress"]);
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
@@ -101,7 +99,7 @@ type Success = { isSuccess: true; value?: unknown; warnings?: Violation[] };
 
 async function read(response: Response, token: string): Promise<Tried> {
   const { status } = response;
-  // Cut off in the middle, it fails here: as if no answer had come.
+  // A truncated answer fails here, like a missing one.
   const text = await response.text();
   const body = parsed(text) as Success | PartnerError | null;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -122,11 +120,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A call that was refused before it had an effect is repeated; any other only if it is idempotent. */
+/** A call that was refused without an effect is repeated; any other call only if it is idempotent. */
 function mayRepeat({ method }: Call, tried: Failed): boolean {
   const { failure, status, sentWith } = tried;
   if (sentWith === null) return status === 0 || status === 429 || status >= 500;
-  // Ended in the meantime, or its certificate was replaced: a new token is asked for.
+  // The token has expired, or its certificate was replaced: a new token is requested.
   if (status === 401 || status === 429) return true;
   if (failure instanceof ApiError && REFUSED_FOR_NOW.has(failure.code)) return true;
   const mayHaveBeenDone = status === 0 || status >= 500;

@@ -1,7 +1,6 @@
 /** The Partner Business Onboarding API: `createClient`, then one method for each call. */
 import { createHash } from "node:crypto";
-import { ConnectionError } from "./errors.ts";
-import { checkedBaseUrl, refuseRedirect } from "./exchange.ts";
+import { ConnectionError, refuseRedirect } from "./errors.ts";
 import { type CallOptions, createHttp } from "./http.ts";
 import { createTokenSource } from "./token.ts";
 import type * as Api from "./types.ts";
@@ -23,7 +22,7 @@ export type ClientSettings = {
   timeoutMs?: number;
   /** Tries after the first one; 3 when left out. */
   retries?: number;
-  /** Told what was probably not meant in a request that succeeded: an unknown property, a check digit. */
+  /** Called with likely mistakes in a request that succeeded: an unknown property, a check digit. */
   onWarnings?(warnings: readonly Api.Violation[]): void;
 };
 
@@ -47,6 +46,11 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
   const tokens = createTokenSource({ ...settings, baseUrl, timeoutMs });
   const onWarnings = settings.onWarnings ?? (() => undefined);
   const call = createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings });
+  const get = <T>(path: string, query: ListFilter = {}) => call<T>({ method: "GET", path, query });
+  const post = <T>(path: string, body: unknown, options: CallOptions) =>
+    call<T>({ method: "POST", path, body, ...options });
+  const patch = <T>(path: string, body: unknown, options: CallOptions) =>
+    call<T>({ method: "PATCH", path, body, ...options });
   const one = (customerId: string) => `${PROFILES}/${encodeURIComponent(customerId)}`;
 
   const client = {
@@ -54,69 +58,58 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
     token: tokens.get,
 
     create: (body: Api.ProfileCreateRequest, options: CallOptions = {}) =>
-      call<Api.ProfileCreateAnswer["value"]>({ method: "POST", path: PROFILES, body, ...options }),
-    replace: (body: Api.ProfileReplaceRequest, options: CallOptions = {}) =>
-      call<Api.ProfileReplaceAnswer["value"]>({
-        method: "PUT",
-        path: one(body.customerId),
-        body,
-        ...options,
-      }),
+      post<Api.ProfileCreateAnswer["value"]>(PROFILES, body, options),
+    replace: (body: Api.ProfileReplaceRequest, options: CallOptions = {}) => {
+      const path = one(body.customerId);
+      return call<Api.ProfileReplaceAnswer["value"]>({ method: "PUT", path, body, ...options });
+    },
     patch: (customerId: string, body: Api.ProfilePatchRequest, options: CallOptions = {}) =>
-      call<Api.ProfilePatchAnswer["value"]>({ method: "PATCH", path: one(customerId), body, ...options }),
-    /** Corrects one person; what is left out stays. */
+      patch<Api.ProfilePatchAnswer["value"]>(one(customerId), body, options),
+    /** Corrects one person; omitted fields stay. */
     patchPerson: (
       customerId: string,
       uboId: string,
       body: Api.ProfilePatchPersonRequest,
       options: CallOptions = {},
-    ) =>
-      call<Api.ProfilePatchPersonAnswer["value"]>({
-        method: "PATCH",
-        path: `${one(customerId)}/persons/${encodeURIComponent(uboId)}`,
-        body,
-        ...options,
-      }),
-    get: (customerId: string) => call<Api.BusinessProfile>({ method: "GET", path: one(customerId) }),
+    ) => {
+      const path = `${one(customerId)}/persons/${encodeURIComponent(uboId)}`;
+      return patch<Api.ProfilePatchPersonAnswer["value"]>(path, body, options);
+    },
+    get: (customerId: string) => get<Api.BusinessProfile>(one(customerId)),
     getByReference: (partnerCustomerId: string) =>
-      call<Api.BusinessProfile>({
-        method: "GET",
-        path: `${PROFILES}/by-reference/${encodeURIComponent(partnerCustomerId)}`,
-      }),
+      get<Api.BusinessProfile>(`${PROFILES}/by-reference/${encodeURIComponent(partnerCustomerId)}`),
     verificationStatus: (customerId: string) =>
-      call<Api.VerificationOutcome>({ method: "GET", path: `${one(customerId)}/verification-status` }),
+      get<Api.VerificationOutcome>(`${one(customerId)}/verification-status`),
 
     /** In the sandbox only: decides the review of a customer, as an analyst would. */
     simulate: (customerId: string, body: Api.ProfileSimulateRequest, options: CallOptions = {}) =>
-      call<Api.VerificationOutcome>({
-        method: "POST",
-        path: `${one(customerId)}/simulate`,
-        body,
-        ...options,
-      }),
+      post<Api.VerificationOutcome>(`${one(customerId)}/simulate`, body, options),
 
-    /** Every customer, newest first, page by page as you go on. */
+    /** Every customer, newest first; fetches further pages as you iterate. */
     async *list(filter: ListFilter = {}): AsyncGenerator<Api.BusinessProfileSummary, void, undefined> {
       let cursor: string | undefined;
       do {
-        const query = { ...filter, ...(cursor ? { cursor } : {}) };
-        const page = await call<Api.ProfileListAnswer["value"]>({ method: "GET", path: PROFILES, query });
+        const page = await get<Api.ProfileListAnswer["value"]>(PROFILES, {
+          ...filter,
+          ...withCursor(cursor),
+        });
         yield* page.items;
         cursor = page.nextCursor ?? undefined;
       } while (cursor);
     },
 
-    uploadLink: (customerId: string, body: Api.DocumentCreateUploadLinkRequest, options: CallOptions = {}) =>
-      call<Api.DocumentCreateUploadLinkAnswer["value"]>({
-        method: "POST",
-        path: `${one(customerId)}/documents/upload-link`,
-        body,
-        ...options,
-      }),
-    /** Link and file in one call; the link takes this very file and no other. Answers the document's id. */
-    async upload(customerId: string, { file, ...wish }: Upload): Promise<string> {
+    uploadLink: (
+      customerId: string,
+      body: Api.DocumentCreateUploadLinkRequest,
+      options: CallOptions = {},
+    ) => {
+      const path = `${one(customerId)}/documents/upload-link`;
+      return post<Api.DocumentCreateUploadLinkAnswer["value"]>(path, body, options);
+    },
+    /** Link and file in one call; the link accepts only this file. Resolves to the document's id. */
+    async upload(customerId: string, { file, ...about }: Upload): Promise<string> {
       const sha256 = createHash("sha256").update(file).digest("hex");
-      const link = await client.uploadLink(customerId, { ...wish, sizeBytes: file.byteLength, sha256 });
+      const link = await client.uploadLink(customerId, { ...about, sizeBytes: file.byteLength, sha256 });
       const signal = AbortSignal.timeout(UPLOAD_WITHIN_MS);
       const headers = { ...link.headers };
       const sent = { method: link.method, headers, body: file, signal, redirect: "manual" as const };
@@ -128,13 +121,12 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       return link.documentId;
     },
 
-    /** Every event after the cursor, oldest first. Keep the cursor of the last page; the next call goes on from it. */
+    /** Every event after the cursor, oldest first. Keep the cursor of the last page for the next call. */
     async *events(cursor?: string): AsyncGenerator<EventPage, void, undefined> {
       let after = cursor;
       let hasMore = true;
       while (hasMore) {
-        const query = { ...(after ? { cursor: after } : {}) };
-        const page = await call<EventPage>({ method: "GET", path: "/partner/v1/events", query });
+        const page = await get<EventPage>("/partner/v1/events", withCursor(after));
         yield page;
         after = page.nextCursor;
         hasMore = page.hasMore;
@@ -142,14 +134,22 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
     },
 
     identityRequirements: (countryCode: string) =>
-      call<Api.ProfileIdentityRequirementsAnswer["value"]>({
-        method: "GET",
-        path: `${RULES}/ubo-identity-requirements`,
-        query: { countryCode },
+      get<Api.ProfileIdentityRequirementsAnswer["value"]>(`${RULES}/ubo-identity-requirements`, {
+        countryCode,
       }),
-    countries: () => call<Api.ProfileCountriesAnswer["value"]>({ method: "GET", path: `${RULES}/countries` }),
-    businessTypes: () =>
-      call<Api.ProfileBusinessTypesAnswer["value"]>({ method: "GET", path: `${RULES}/business-types` }),
+    countries: () => get<Api.ProfileCountriesAnswer["value"]>(`${RULES}/countries`),
+    businessTypes: () => get<Api.ProfileBusinessTypesAnswer["value"]>(`${RULES}/business-types`),
   };
   return client;
+}
+
+const withCursor = (cursor: string | undefined): ListFilter => (cursor ? { cursor } : {});
+
+/** Without trailing slashes. Plain http would expose tokens and customer data, so it is for this machine only. */
+function checkedBaseUrl(text: string): string {
+  const baseUrl = text.replace(/\/+$/, "");
+  const { protocol, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { protocol: "", hostname: "" };
+  const isOwn = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+  if (protocol === "https:" || (protocol === "http:" && isOwn)) return baseUrl;
+  throw new TypeError(`baseUrl must begin with https:// (http:// is for this machine only): ${text}`);
 }

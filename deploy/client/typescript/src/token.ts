@@ -1,7 +1,6 @@
-/** Access tokens: one is kept until shortly before it ends, and calls that come together share one request for it. */
+/** Access tokens: one is kept until shortly before it expires, and concurrent calls share one request for it. */
 import { createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
-import { ConnectionError, TokenError } from "./errors.ts";
-import { refuseRedirect } from "./exchange.ts";
+import { ConnectionError, refuseRedirect, TokenError } from "./errors.ts";
 
 export type TokenSettings = {
   baseUrl: string;
@@ -13,18 +12,14 @@ export type TokenSettings = {
 };
 
 const ASSERTION_SECONDS = 60;
-/** Asked for anew this long before it ends, so that none ends on its way. */
+/** Renewed this long before it expires, so that none expires during a call. */
 const EARLY_MS = 30_000;
 
-export type TokenSource = {
-  get(): Promise<string>;
-  /** After a refusal of this token; another call may have a new one already. */
-  forget(token: string): void;
-};
+export type TokenSource = ReturnType<typeof createTokenSource>;
 
 type Kept = { token: Promise<string>; value?: string; until: number };
 
-export function createTokenSource(settings: TokenSettings): TokenSource {
+export function createTokenSource(settings: TokenSettings) {
   const key = createPrivateKey(settings.privateKey);
   let kept: Kept | undefined;
 
@@ -35,7 +30,7 @@ export function createTokenSource(settings: TokenSettings): TokenSource {
       own.until = Date.now() + lifetimeMs - EARLY_MS;
       return token;
     }
-    // Callers that wait get the failure; the next call asks again.
+    // Waiting callers get the failure; the next call requests a token again.
     own.token.catch(() => {
       if (kept === own) kept = undefined;
     });
@@ -43,11 +38,12 @@ export function createTokenSource(settings: TokenSettings): TokenSource {
   }
 
   return {
-    get() {
+    get(): Promise<string> {
       if (!kept || kept.until <= Date.now()) kept = request();
       return kept.token;
     },
-    forget(token) {
+    /** After a refusal of this token; another call may already have a new token. */
+    forget(token: string): void {
       if (kept?.value === token) kept = undefined;
     },
   };

@@ -6,12 +6,12 @@ import type { WebhookEvent } from "./types.ts";
 /** Headers of the request as Node, Express or fetch have them, names in any case. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>> | Headers;
 
-/** A request older or newer than this may be a recorded one that somebody sends again. */
+/** An older or newer request may be a replayed recording. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * The event, or a WebhookError. `body` is the raw body, byte for byte as it came. Give several secrets while you rotate.
- * An event type that this package does not know comes as it is: ignore it.
+ * Returns the event, or throws a WebhookError. `body` is the raw body, unchanged. Give several secrets while you rotate.
+ * Ignore event types that this package does not have.
  */
 export function unwrap(
   body: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** The head of a case: its state, whose it is, and for how long. */
+/** The head of a case: its state, its claim, and the remaining time of the claim. */
 import { useEffect, useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
@@ -40,11 +40,7 @@ export function CaseHeader({ found, isMine, reload }: Props) {
           <Time at={submittedAt} distance />
         </span>
         {!claimedBy && reviewStage === "Queued" && (
-          <Button
-            kind="primary"
-            isBusy={step.isBusy}
-            onClick={() => void step.run(() => api.claim(customerId)())}
-          >
+          <Button kind="primary" isBusy={step.isBusy} onClick={() => void step.run(api.claim(customerId))}>
             Claim
           </Button>
         )}
@@ -65,9 +61,8 @@ export function CaseHeader({ found, isMine, reload }: Props) {
           {isLead && (
             <div>
               <AskButton
-                button="Release it for them…"
-                title={`Take the case from ${claimedBy}?`}
-                yes="Release"
+                button="Release this case…"
+                title={`Release the case of ${claimedBy}?`}
                 kind="danger"
                 run={release}
               >
@@ -93,5 +88,5 @@ function ClaimEnd({ at, onEnd }: { at: string; onEnd: () => void }) {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [isOver]);
-  return <span>{isOver ? "Your claim has ended" : `Yours, ends ${asDistance(at, now)}`}</span>;
+  return <span>{isOver ? "Your claim has ended" : `Claimed by you, ends ${asDistance(at, now)}`}</span>;
 }

@@ -1,26 +1,25 @@
-/** A case: facts with remarks, documents next to them, and the decision. */
+/** A case: facts with remarks, flags, notes, documents, and the decision. */
 import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
 import { dropDraft, useDraft } from "../../core/drafts.ts";
-import { type Target, withFlag, withoutFlag } from "../../core/flags.ts";
 import { asWords } from "../../core/format.ts";
-import { useRead } from "../../core/read.ts";
+import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import { useSession } from "../../core/session.ts";
-import { targetLabel } from "../../core/target-label.ts";
-import { stageWords } from "../../core/words.ts";
-import { Badge, Timeline } from "../../ui/bits.tsx";
+import { type Flag, type Target, targetLabel, withFlag, withoutFlag } from "../../core/targets.ts";
+import { documentWords, REASON_OPTIONS, requestWords, stageWords } from "../../core/words.ts";
+import { State, Timeline } from "../../ui/bits.tsx";
+import { AskDialog } from "../../ui/dialog.tsx";
+import { Form, SelectField, TextArea, type Values } from "../../ui/field.tsx";
 import { Card, Loaded, Page } from "../../ui/page.tsx";
 import { CaseHeader } from "./case-header.tsx";
 import { CaseDecision } from "./decision.tsx";
 import { CaseDocuments } from "./documents.tsx";
 import { CaseFacts } from "./facts.tsx";
-import { FlagDialog } from "./flag.tsx";
-import { CaseNotes } from "./notes.tsx";
 
 export function CasePage({ params: { customerId = "" } }: { params: Record<string, string> }) {
-  const read = useRead(customerId, () => api.case(customerId)());
+  const read = useRead(customerId, api.case(customerId));
   return (
     <Page title={read.value?.companyName ?? "Case"} back={{ href: href("/queue"), label: "Queue" }}>
       <Loaded read={read} lines={12}>
@@ -30,7 +29,9 @@ export function CasePage({ params: { customerId = "" } }: { params: Record<strin
   );
 }
 
-function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void> }) {
+type CaseProps = { found: CaseDetail; reload: () => Promise<void> };
+
+function Case({ found, reload }: CaseProps) {
   const me = useSession().user.email;
   const isMine = found.claimedBy === me;
   const { flags, openedIds, setFlags, open } = useDraft(found);
@@ -78,11 +79,34 @@ function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void
   );
 }
 
+type FlagProps = { target: Target; label: string; onClose: () => void; onFlag: (flag: Flag) => void };
+
+const USUAL: Readonly<Record<Target["kind"], string>> = {
+  Business: "Business.NameMismatch",
+  Person: "Person.IdentityMismatch",
+  Identity: "Person.IdentityNumberInvalid",
+  Document: "Document.Unreadable",
+};
+
+function FlagDialog({ target, label, onClose, onFlag }: FlagProps) {
+  return (
+    <AskDialog
+      title={`Flag: ${label}`}
+      yes="Flag"
+      onYes={({ reasonCode = "", message = "" }) => onFlag({ target, reasonCode, message })}
+      onClose={onClose}
+    >
+      <SelectField label="Reason" name="reasonCode" value={USUAL[target.kind]} options={REASON_OPTIONS} />
+      <TextArea label="Instruction for the partner" name="message" required />
+    </AskDialog>
+  );
+}
+
 function OpenRequests({ found }: { found: CaseDetail }) {
   const { changeRequests, missingDocuments, decision } = found.verification;
   if (changeRequests.length === 0 && missingDocuments.length === 0 && !decision) return null;
   return (
-    <Card title="Where it stands">
+    <Card title="Review status">
       {decision && (
         <p>
           {decision.outcome}
@@ -92,9 +116,7 @@ function OpenRequests({ found }: { found: CaseDetail }) {
       <ul class="stack-s">
         {changeRequests.map(({ changeRequestId, target, message, status }) => (
           <li key={changeRequestId} class="row">
-            <Badge tone={status === "Open" ? "warn" : status === "Answered" ? "good" : undefined}>
-              {status}
-            </Badge>
+            <State of={requestWords(status)} />
             <span class="grow">
               {targetLabel(target, found.profile)}: {message}
             </span>
@@ -102,7 +124,7 @@ function OpenRequests({ found }: { found: CaseDetail }) {
         ))}
         {missingDocuments.map(({ uboId, identityTypeCode, status }) => (
           <li key={uboId + identityTypeCode} class="row">
-            <Badge tone="warn">{asWords(status)}</Badge>
+            <State of={documentWords(status)} />
             <span>{targetLabel({ kind: "Identity", uboId, identityTypeCode }, found.profile)}</span>
           </li>
         ))}
@@ -111,11 +133,40 @@ function OpenRequests({ found }: { found: CaseDetail }) {
   );
 }
 
+/** Partners never see them. */
+function CaseNotes({ found: { customerId, notes }, reload }: CaseProps) {
+  const add = useAction(async (body: Values, form: HTMLFormElement) => {
+    await api.addNote(customerId)({ body });
+    form.reset();
+    await reload();
+  });
+  return (
+    <Card title="Internal notes">
+      <Timeline
+        moments={notes.map(({ noteId, at, by, text }) => ({
+          key: noteId,
+          at,
+          title: by,
+          body: <p>{text}</p>,
+        }))}
+      />
+      <Form action={add} submit="Add note">
+        <TextArea
+          label="New note"
+          name="text"
+          hint="Only analysts can read it. A note cannot be changed or removed."
+          required
+        />
+      </Form>
+    </Card>
+  );
+}
+
 function History({ found: { audit } }: { found: CaseDetail }) {
   return (
     <Card>
       <details>
-        <summary>Audit trail ({audit.length})</summary>
+        <summary>Audit log ({audit.length})</summary>
         <Timeline
           moments={audit.toReversed().map(({ version, at, actor, action, to, detail }) => ({
             key: String(version),

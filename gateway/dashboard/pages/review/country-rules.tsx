@@ -1,4 +1,4 @@
-/** Which identities a country's people can use: the list, the versions, and a change with each violation at its field. */
+/** The identity documents of each country: the list, the versions, and a change with each violation at its field. */
 import { useState } from "preact/hooks";
 import type { CountryConfig, DocumentRule } from "../../../../shared/contract/answers/country.ts";
 import { api } from "../../core/api.ts";
@@ -8,9 +8,17 @@ import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import type { Said } from "../../core/words.ts";
 import { State, Time } from "../../ui/bits.tsx";
-import { Button, Check, onSubmit, TextField } from "../../ui/field.tsx";
-import { Card, Empty, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
-import { Table } from "../../ui/table.tsx";
+import { Check, Form, TextField, type Values } from "../../ui/field.tsx";
+import { Card, Empty, Loaded, Page } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+const ACTIVE: Column<CountryConfig> = {
+  label: "State",
+  cell: ({ active }) => <State of={saidOf(active)} />,
+};
+
+const saidOf = (active: boolean): Said =>
+  active ? { label: "Accepted", tone: "good" } : { label: "Not accepted", tone: "bad" };
 
 export function CountryRulesPage({ params: { countryCode } }: { params: Record<string, string> }) {
   return countryCode ? <Country countryCode={countryCode} /> : <Countries />;
@@ -18,12 +26,9 @@ export function CountryRulesPage({ params: { countryCode } }: { params: Record<s
 
 function Countries() {
   const nameOf = useCountryName();
-  const rules = useRead("rules", () => api.countryRules({})());
+  const rules = useRead("rules", api.countryRules({}));
   return (
-    <Page
-      title="Country rules"
-      intro="Which identity documents are accepted from people living in a country."
-    >
+    <Page title="Country rules" intro="The identity documents that residents of each country can use.">
       <Loaded read={rules} lines={8}>
         {({ items }) => (
           <Table
@@ -40,7 +45,7 @@ function Countries() {
                 ),
               },
               { label: "Code", cell: ({ countryCode }) => countryCode },
-              { label: "State", cell: ({ active }) => <State of={saidOf(active)} /> },
+              ACTIVE,
               { label: "Documents", cell: ({ documents }) => labelsOf(documents).join(", ") },
               { label: "Version", cell: ({ version }) => version, isNumber: true },
               { label: "Changed", cell: ({ changedAt }) => <Time at={changedAt} /> },
@@ -57,61 +62,55 @@ const labelsOf = (documents: readonly DocumentRule[]): string[] => [
   ...new Set(documents.map(({ label }) => label)),
 ];
 
-const saidOf = (active: boolean): Said =>
-  active ? { label: "Accepted", tone: "good" } : { label: "Not accepted", tone: "bad" };
-
 function Country({ countryCode }: { countryCode: string }) {
   const nameOf = useCountryName();
-  const versions = useRead(countryCode, () => api.countryRules({ countryCode, versions: "true" })());
-  const newest = versions.value?.items.reduce<CountryConfig | null>(
-    (best, each) => (best && best.version > each.version ? best : each),
-    null,
-  );
+  const versions = useRead(countryCode, api.countryRules({ countryCode, versions: "true" }));
   return (
     <Page
-      title={`Rules of ${nameOf(countryCode)}`}
+      title={`Rules for ${nameOf(countryCode)}`}
       back={{ href: href("/country-rules"), label: "Country rules" }}
     >
       <Loaded read={versions} lines={8}>
-        {({ items }) =>
-          newest ? (
+        {({ items }) => {
+          const sorted = items.toSorted((a, b) => b.version - a.version);
+          const [newest] = sorted;
+          if (!newest) return <Empty title="No rules for this country" />;
+          return (
             <>
               <Editor key={newest.version} config={newest} onDone={() => void versions.reload()} />
               <Card title="Versions">
                 <Table
                   caption="Versions, newest first"
-                  rows={items.toSorted((a, b) => b.version - a.version)}
+                  rows={sorted}
                   keyOf={({ version }) => String(version)}
                   columns={[
                     { label: "Version", cell: ({ version }) => version },
-                    { label: "State", cell: ({ active }) => <State of={saidOf(active)} /> },
-                    { label: "From", cell: ({ validFrom }) => <Time at={validFrom} /> },
-                    { label: "By", cell: ({ changedBy }) => changedBy },
+                    ACTIVE,
+                    { label: "Valid from", cell: ({ validFrom }) => <Time at={validFrom} /> },
+                    { label: "Changed by", cell: ({ changedBy }) => changedBy },
                     { label: "Reason", cell: ({ reason }) => reason || "–" },
                   ]}
                 />
               </Card>
             </>
-          ) : (
-            <Empty title="There are no rules for this country." />
-          )
-        }
+          );
+        }}
       </Loaded>
     </Page>
   );
 }
 
 const DEMANDS = [
-  ["requiresIssueDate", "Issue date"],
-  ["requiresExpiryDate", "Expiry date"],
-  ["requiresDocument", "Document"],
-  ["checkRefuses", "Wrong check digit refuses"],
+  ["requiresIssueDate", "Require issue date"],
+  ["requiresExpiryDate", "Require expiry date"],
+  ["requiresDocument", "Require document"],
+  ["checkRefuses", "Refuse a wrong check digit"],
 ] as const;
 
 function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void }) {
   const [documents, setDocuments] = useState<readonly DocumentRule[]>(config.documents);
   const [active, setActive] = useState(config.active);
-  const save = useAction(async (reason: string) => {
+  const save = useAction(async ({ reason = "" }: Values) => {
     const body = { active, reason, documents: documents.map(asInput) };
     await api.changeCountryRules(config.countryCode)({ body });
     onDone();
@@ -119,9 +118,9 @@ function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void 
   const change = (index: number, changes: Partial<DocumentRule>) =>
     setDocuments(documents.map((each, at) => (at === index ? { ...each, ...changes } : each)));
   return (
-    <form class="stack" onSubmit={onSubmit(({ reason = "" }) => void save.run(reason))}>
-      <Card title={`Version ${config.version}`} actions={<State of={saidOf(config.active)} />}>
-        <Check label="People living there are accepted" checked={active} onChange={setActive} />
+    <Card title={`Version ${config.version}`} actions={<State of={saidOf(config.active)} />}>
+      <Form action={save} submit="Save as a new version" kind="primary">
+        <Check label="Accept residents of this country" checked={active} onChange={setActive} />
         {documents.map((rule, index) => (
           <fieldset key={rule.identityTypeCode} class="rule">
             <legend>{asWords(rule.identityTypeCode)}</legend>
@@ -130,16 +129,14 @@ function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void 
                 label="Label"
                 name={`documents[${index}].label`}
                 value={rule.label}
-                failure={save.failure}
-                onInput={(label) => change(index, { label })}
+                onInput={(event) => change(index, { label: event.currentTarget.value })}
               />
               <TextField
                 label="Pattern"
                 class="mono"
                 name={`documents[${index}].pattern`}
                 value={rule.pattern}
-                failure={save.failure}
-                onInput={(pattern) => change(index, { pattern })}
+                onInput={(event) => change(index, { pattern: event.currentTarget.value })}
               />
             </div>
             <div class="row">
@@ -154,16 +151,9 @@ function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void 
             </div>
           </fieldset>
         ))}
-        <TextField label="Reason" name="reason" hint="For the record." required failure={save.failure} />
-        <Failure failure={save.failure} />
-        {save.isBusy && <Notice tone="info">Saving…</Notice>}
-        <div>
-          <Button submit kind="primary" isBusy={save.isBusy}>
-            Save as a new version
-          </Button>
-        </div>
-      </Card>
-    </form>
+        <TextField label="Reason" name="reason" hint="Stored with the new version." required />
+      </Form>
+    </Card>
   );
 }
 

@@ -1,33 +1,36 @@
 /** The decision of a case: request changes, approve or reject. Each dialog lists what is still open. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
-import { asRequest, type Flag } from "../../core/flags.ts";
+import { type Difference, differences } from "../../core/differences.rules.ts";
 import { asWords } from "../../core/format.ts";
-import { useAction } from "../../core/read.ts";
-import { targetLabel } from "../../core/target-label.ts";
+import { useAction, useRead } from "../../core/read.ts";
+import { type Flag, targetLabel } from "../../core/targets.ts";
 import { REASON_OPTIONS, reasonInWords } from "../../core/words.ts";
 import { AskDialog } from "../../ui/dialog.tsx";
-import { Button, SelectField, TextArea } from "../../ui/field.tsx";
-import { Card, Notice } from "../../ui/page.tsx";
-import { WhatChanged } from "./what-changed.tsx";
+import { Button, SelectField, TextArea, type Values } from "../../ui/field.tsx";
+import { Card, Loaded, Notice } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
 
-type Props = {
+type Seen = {
   found: CaseDetail;
   flags: readonly Flag[];
-  /** Documents that the analyst opened. */
   openedIds: readonly string[];
+};
+type Props = Seen & {
   onUnflag: (flag: Flag) => void;
   onDone: () => void;
   reload: () => Promise<void>;
 };
 type Step = "changes" | "approve" | "reject";
-type Values = Record<string, string>;
 
-export function CaseDecision({ found, flags, openedIds, onUnflag, onDone, reload }: Props) {
+export function CaseDecision({ onUnflag, onDone, reload, ...seen }: Props) {
+  const { found, flags } = seen;
   const [step, setStep] = useState<Step | null>(null);
-  const decide = useAction(async (chosen: Step, values: Values) => {
-    await send(chosen, found, flags, values);
+  const asked = step && stepOf(step, seen);
+  const decide = useAction(async (values: Values) => {
+    await asked?.send(values);
     setStep(null);
     onDone();
   });
@@ -40,7 +43,7 @@ export function CaseDecision({ found, flags, openedIds, onUnflag, onDone, reload
   return (
     <Card title="Decision">
       {flags.length === 0 ? (
-        <p class="soft">Flag what is wrong while you read; the flags become one request for changes.</p>
+        <p class="soft">Flag every item that needs a change. All flags are sent as one request.</p>
       ) : (
         <ul class="stack-s">
           {flags.map((flag) => (
@@ -70,19 +73,21 @@ export function CaseDecision({ found, flags, openedIds, onUnflag, onDone, reload
           Reject…
         </Button>
       </div>
-      {step && (
+      {asked && (
         <AskDialog
-          {...wordsOf(step, found, flags)}
+          title={asked.title}
+          yes={asked.yes}
+          kind={asked.kind}
           isBusy={decide.isBusy || goOn.isBusy}
           failure={hasMoved ? null : decide.failure}
-          onYes={(values) => void decide.run(step, values)}
+          onYes={(values) => void decide.run(values)}
           onClose={() => {
             setStep(null);
             decide.clear();
           }}
         >
           {hasMoved && <WhatChanged seen={found} onContinue={() => void goOn.run()} />}
-          <Fields {...{ step, found, flags, openedIds }} />
+          {asked.fields}
         </AskDialog>
       )}
     </Card>
@@ -97,64 +102,68 @@ const FlagText = ({ found, flag: { target, message } }: { found: CaseDetail; fla
   </span>
 );
 
-function wordsOf(step: Step, { companyName }: CaseDetail, flags: readonly Flag[]) {
-  if (step === "changes") return { title: `Request ${changesOf(flags)}?`, yes: "Send the request" };
-  if (step === "approve") return { title: `Approve ${companyName}?`, yes: "Approve" };
-  return { title: `Reject ${companyName}?`, yes: "Reject", kind: "danger" as const };
-}
+type Asked = {
+  title: string;
+  yes: string;
+  kind?: "danger";
+  send: (values: Values) => Promise<unknown>;
+  fields: ComponentChildren;
+};
 
-/** On the version that was seen. */
-function send(step: Step, found: CaseDetail, flags: readonly Flag[], values: Values): Promise<unknown> {
-  const { customerId } = found;
+/** A decision is one on the version that was seen. */
+function stepOf(step: Step, { found, flags, openedIds }: Seen): Asked {
+  const { customerId, companyName } = found;
   const ifMatch = found.profile.version;
-  const { note, code = "", message = "" } = values;
-  if (step === "changes") return api.requestChanges(customerId)({ body: asRequest(flags), ifMatch });
-  if (step === "approve") return api.approve(customerId)({ body: note ? { note } : {}, ifMatch });
-  return api.reject(customerId)({ body: { reasons: [{ code, message }] }, ifMatch });
-}
-
-type FieldsProps = Pick<Props, "found" | "flags" | "openedIds"> & { step: Step };
-
-function Fields({ step, found, flags, openedIds }: FieldsProps) {
   if (step === "changes")
-    return (
-      <ul class="stack-s">
-        {flags.map((flag) => (
-          <li key={JSON.stringify(flag.target)}>
-            <FlagText found={found} flag={flag} />
-          </li>
-        ))}
-      </ul>
-    );
+    return {
+      title: `Request ${changesOf(flags)}?`,
+      yes: "Send the request",
+      send: () => api.requestChanges(customerId)({ body: { items: flags }, ifMatch }),
+      fields: (
+        <ul class="stack-s">
+          {flags.map((flag) => (
+            <li key={JSON.stringify(flag.target)}>
+              <FlagText found={found} flag={flag} />
+            </li>
+          ))}
+        </ul>
+      ),
+    };
   if (step === "approve")
-    return (
+    return {
+      title: `Approve ${companyName}?`,
+      yes: "Approve",
+      send: ({ note }) => api.approve(customerId)({ body: note ? { note } : {}, ifMatch }),
+      fields: (
+        <>
+          <OpenItems items={[...openItems(found, flags), ...unreadDocuments(found, openedIds)]} />
+          <TextArea label="Note" name="note" hint="Kept in the audit log. The partner cannot read it." />
+        </>
+      ),
+    };
+  return {
+    title: `Reject ${companyName}?`,
+    yes: "Reject",
+    kind: "danger",
+    send: (reason) => api.reject(customerId)({ body: { reasons: [reason] }, ifMatch }),
+    fields: (
       <>
-        <StillOpen items={[...openItems(found, flags), ...unreadDocuments(found, openedIds)]} />
-        <TextArea
-          label="Note"
-          name="note"
-          hint="For the audit trail; the partner does not see it."
-          maxLength={2_000}
-        />
+        <Notice tone="warn">
+          A rejection is final. The partner can no longer change this customer or upload documents.
+        </Notice>
+        <OpenItems items={openItems(found, flags)} />
+        <SelectField label="Reason" name="code" options={REASON_OPTIONS} />
+        <TextArea label="Message to the partner" name="message" required />
       </>
-    );
-  return (
-    <>
-      <Notice tone="warn">
-        <p>A rejection is final. The partner can no longer change this customer or send documents for it.</p>
-      </Notice>
-      <StillOpen items={openItems(found, flags)} />
-      <SelectField label="Reason" name="code" options={REASON_OPTIONS} />
-      <TextArea label="Message to the partner" name="message" maxLength={2_000} required />
-    </>
-  );
+    ),
+  };
 }
 
-function StillOpen({ items }: { items: readonly string[] }) {
-  if (items.length === 0) return <p class="soft">No item is open.</p>;
+function OpenItems({ items }: { items: readonly string[] }) {
+  if (items.length === 0) return <p class="soft">No open items.</p>;
   return (
     <Notice tone="warn">
-      <p>Still open:</p>
+      <p>Open items:</p>
       <ul>
         {items.map((each) => (
           <li key={each}>{each}</li>
@@ -171,7 +180,7 @@ function openItems({ profile, verification, remarks }: CaseDetail, flags: readon
   return [
     ...verification.changeRequests
       .filter(({ status }) => status === "Open")
-      .map(({ target, message }) => `Asked for: ${targetLabel(target, profile)}: ${message}`),
+      .map(({ target, message }) => `Change requested: ${targetLabel(target, profile)}: ${message}`),
     ...verification.missingDocuments.map(
       (missing) => `Document missing: ${targetLabel({ kind: "Identity", ...missing }, profile)}`,
     ),
@@ -183,10 +192,55 @@ function openItems({ profile, verification, remarks }: CaseDetail, flags: readon
 }
 
 function unreadDocuments({ profile }: CaseDetail, openedIds: readonly string[]): string[] {
-  if (profile.documents.length === 0) return ["No document was uploaded."];
+  if (profile.documents.length === 0) return ["No documents uploaded."];
   return profile.documents.flatMap(({ documentId, status, ...document }) => {
     const label = targetLabel({ kind: "Document", ...document }, profile);
     if (status !== "Confirmed") return [`Not confirmed: ${label} (${asWords(status)})`];
     return openedIds.includes(documentId) ? [] : [`Not opened by you: ${label}`];
   });
 }
+
+type ChangedProps = { seen: CaseDetail; onContinue: () => void };
+
+/** The customer changed since the case was read: the changes, before it is decided. */
+function WhatChanged({ seen, onContinue }: ChangedProps) {
+  const now = useRead(seen.customerId, api.case(seen.customerId));
+  return (
+    <Notice tone="warn">
+      <p>
+        This customer changed after you opened the case, so your decision was not saved. Check the changes.
+      </p>
+      <Loaded read={now} lines={3}>
+        {(found) => (
+          <>
+            <Table
+              caption="Changes"
+              rows={whatCounts(seen, found)}
+              empty={<p>Only the version changed. All fields on this page are the same.</p>}
+              keyOf={({ what, before }) => what + before}
+              columns={[
+                { label: "Field", cell: ({ what }) => what },
+                { label: "Before", cell: ({ before }) => before ?? "–" },
+                { label: "Now", cell: ({ after }) => after ?? "–" },
+              ]}
+            />
+            <div>
+              <Button onClick={onContinue}>Continue with version {found.profile.version}</Button>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Notice>
+  );
+}
+
+/** The trail and the remarks follow from the rest. */
+const whatCounts = (before: CaseDetail, after: CaseDetail): Difference[] => {
+  const part = ({ profile, claimedBy, verification: { changeRequests, decision } }: CaseDetail) => ({
+    ...profile,
+    claimedBy,
+    changeRequests,
+    decision,
+  });
+  return differences(part(before), part(after));
+};

@@ -1,14 +1,16 @@
-/** The documents of a case, one of them open beside the facts. */
+/** The documents of a case. Pictures are shown here, with zoom and turns; other files open in a tab. */
 import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
-import type { DocumentSummary } from "../../../../shared/contract/answers/document.ts";
+import type { DocumentSummary, ViewLink } from "../../../../shared/contract/answers/document.ts";
+import { api } from "../../core/api.ts";
 import { asSize, asWords } from "../../core/format.ts";
-import { targetLabel } from "../../core/target-label.ts";
-import { Badge, Time } from "../../ui/bits.tsx";
+import { useAction, useRead } from "../../core/read.ts";
+import { targetLabel } from "../../core/targets.ts";
+import { documentWords } from "../../core/words.ts";
+import { State, Time } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
-import { Card } from "../../ui/page.tsx";
+import { Card, Failure, Loaded } from "../../ui/page.tsx";
 import type { OnFlag } from "./facts.tsx";
-import { DocumentViewer } from "./viewer.tsx";
 
 type Props = { found: CaseDetail; onFlag: OnFlag; onOpen: (documentId: string) => void };
 
@@ -22,13 +24,11 @@ export function CaseDocuments({ found: { customerId, profile }, onFlag, onOpen }
   const place = viewable.findIndex(({ documentId }) => documentId === openId);
   const shown = viewable[place];
   const labelOf = (document: DocumentSummary) => targetLabel({ kind: "Document", ...document }, profile);
-  const step = (by: number) => {
-    const next = viewable[(place + by + viewable.length) % viewable.length];
-    return () => open(next?.documentId ?? null);
-  };
+  const step = (by: number) =>
+    open(viewable[(place + by + viewable.length) % viewable.length]?.documentId ?? null);
   return (
     <Card title="Documents">
-      {profile.documents.length === 0 && <p class="soft">No document was uploaded.</p>}
+      {profile.documents.length === 0 && <p class="soft">No documents uploaded.</p>}
       {shown && (
         <DocumentViewer
           key={shown.documentId}
@@ -36,61 +36,162 @@ export function CaseDocuments({ found: { customerId, profile }, onFlag, onOpen }
           documentId={shown.documentId}
           label={labelOf(shown)}
           place={`${place + 1} of ${viewable.length}`}
-          onStep={viewable.length > 1 ? { previous: step(-1), next: step(1) } : null}
+          onStep={viewable.length > 1 ? step : null}
           onClose={() => setOpenId(null)}
         />
       )}
       <ul class="stack-s">
-        {profile.documents.map((document) => (
-          <Row
-            key={document.documentId}
-            document={document}
-            label={labelOf(document)}
-            onOpen={viewable.includes(document) ? () => open(document.documentId) : null}
-            onFlag={onFlag}
-          />
-        ))}
+        {profile.documents.map((document) => {
+          const { documentId, documentCategory, uboId, status, reason, sizeBytes, confirmedAt } = document;
+          const label = labelOf(document);
+          const target = { kind: "Document", documentCategory, ...(uboId ? { uboId } : {}) } as const;
+          return (
+            <li key={documentId} class="stack-s">
+              <div class="row spread">
+                <strong>{label}</strong>
+                <div class="row">
+                  {viewable.includes(document) && (
+                    <Button kind="plain" label={`Open ${label}`} onClick={() => open(documentId)}>
+                      Open
+                    </Button>
+                  )}
+                  {onFlag && (
+                    <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target)}>
+                      Flag
+                    </Button>
+                  )}
+                </div>
+              </div>
+              <div class="row">
+                <State of={documentWords(status)} />
+                <span class="soft small">
+                  {sizeBytes !== null && `${asSize(sizeBytes)} · `}
+                  {reason && `${asWords(reason)} · `}
+                  <Time at={confirmedAt} />
+                </span>
+              </div>
+            </li>
+          );
+        })}
       </ul>
     </Card>
   );
 }
 
-type RowProps = {
-  document: DocumentSummary;
+type ViewerProps = {
+  customerId: string;
+  documentId: string;
   label: string;
-  /** Null for one that never arrived, or did not pass. */
-  onOpen: (() => void) | null;
-  onFlag: OnFlag;
+  /** Such as "2 of 3". */
+  place: string;
+  onStep: ((by: number) => void) | null;
+  onClose: () => void;
 };
 
-function Row({ document, label, onOpen, onFlag }: RowProps) {
-  const { documentCategory, uboId, status, reason, sizeBytes, confirmedAt } = document;
-  const target = { kind: "Document", documentCategory, ...(uboId ? { uboId } : {}) } as const;
+function DocumentViewer({ customerId, documentId, label, place, onStep, onClose }: ViewerProps) {
+  const renew = api.viewLink(customerId, documentId);
+  const link = useRead(documentId, renew);
   return (
-    <li class="stack-s">
+    <section class="viewer stack-s" aria-label={`Open document: ${label}`}>
       <div class="row spread">
-        <strong>{label}</strong>
+        <strong>
+          {label} <span class="soft small">{place}</span>
+        </strong>
         <div class="row">
-          {onOpen && (
-            <Button kind="plain" label={`Open ${label}`} onClick={onOpen}>
-              Open
-            </Button>
+          {onStep && (
+            <>
+              <Button kind="plain" onClick={() => onStep(-1)}>
+                Previous
+              </Button>
+              <Button kind="plain" onClick={() => onStep(1)}>
+                Next
+              </Button>
+            </>
           )}
-          {onFlag && (
-            <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target)}>
-              Flag
-            </Button>
-          )}
+          <Button kind="plain" onClick={onClose}>
+            Close
+          </Button>
         </div>
       </div>
+      <Loaded read={link} lines={6}>
+        {(value) =>
+          value.contentType.startsWith("image/") ? (
+            <Picture link={value} label={label} renew={renew} />
+          ) : (
+            <div class="row">
+              <NewTab link={value} renew={renew}>
+                {value.disposition === "inline" ? "Open in a new tab" : "Download"}
+              </NewTab>
+              <span class="soft small">{value.fileName}</span>
+            </div>
+          )
+        }
+      </Loaded>
+      <p class="soft small">Opening a document is recorded in the audit log.</p>
+    </section>
+  );
+}
+
+/** A link that ends while the new tab asks for it shows an error of storage. */
+const LEAST_LEFT_MS = 3_000;
+
+const ZOOMS = [1, 1.5, 2, 3, 4];
+const QUARTER = 90;
+
+type LinkProps = { link: ViewLink; renew: () => Promise<ViewLink> };
+
+function Picture({ link, label, renew }: LinkProps & { label: string }) {
+  const [zoom, setZoom] = useState(0);
+  const [turns, setTurns] = useState(0);
+  const scale = ZOOMS[zoom] ?? 1;
+  return (
+    <>
       <div class="row">
-        <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
-        <span class="soft small">
-          {[sizeBytes && asSize(sizeBytes), reason && asWords(reason), <Time key="at" at={confirmedAt} />]
-            .filter(Boolean)
-            .flatMap((part, index) => (index === 0 ? [part] : [" · ", part]))}
-        </span>
+        <Button onClick={() => setZoom(Math.min(ZOOMS.length - 1, zoom + 1))}>Zoom in</Button>
+        <Button onClick={() => setZoom(Math.max(0, zoom - 1))}>Zoom out</Button>
+        <Button onClick={() => setTurns(turns + 1)}>Rotate</Button>
+        <span class="soft small" role="status">{`${scale * 100} %, ${(turns * QUARTER) % 360}°`}</span>
+        <NewTab link={link} renew={renew}>
+          New tab
+        </NewTab>
       </div>
-    </li>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is larger than its frame is scrolled by keys */}
+      <section class="picture" tabIndex={0} aria-label={`Picture of ${label}`}>
+        <img
+          src={link.url}
+          alt={label}
+          referrerpolicy="no-referrer"
+          style={{ width: `${scale * 100}%`, transform: `rotate(${turns * QUARTER}deg)` }}
+        />
+      </section>
+    </>
+  );
+}
+
+/** A link lasts a minute; a click after that asks for the next one, which is recorded as well, and opens it. */
+function NewTab({ link, renew, children }: LinkProps & { children: string }) {
+  const open = useAction(async () => {
+    const { url } = await renew();
+    window.open(url, "_blank", "noopener,noreferrer");
+  });
+  return (
+    <>
+      <a
+        class="button"
+        href={link.url}
+        target="_blank"
+        rel="noopener noreferrer"
+        referrerpolicy="no-referrer"
+        aria-disabled={open.isBusy}
+        onClick={(event) => {
+          if (Date.parse(link.expiresAt) - LEAST_LEFT_MS > Date.now()) return;
+          event.preventDefault();
+          void open.run();
+        }}
+      >
+        {children}
+      </a>
+      <Failure failure={open.failure} />
+    </>
   );
 }

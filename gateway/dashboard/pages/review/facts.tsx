@@ -1,15 +1,16 @@
 /** The facts of a case in sections, each with the remarks about it and a way to flag it. */
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import type { Address, PersonView } from "../../../../shared/contract/answers/customer.ts";
-import { type Flag, isSameTarget, type Target } from "../../core/flags.ts";
+import { api } from "../../core/api.ts";
 import { asWords } from "../../core/format.ts";
-import { targetLabel } from "../../core/target-label.ts";
+import { useAction } from "../../core/read.ts";
+import { type Flag, isSameTarget, type Target, targetLabel } from "../../core/targets.ts";
 import { Badge } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
-import { Card } from "../../ui/page.tsx";
+import { Card, Failure } from "../../ui/page.tsx";
 import { Facts } from "../../ui/table.tsx";
-import { IdentityNumber } from "./identity.tsx";
 
 export type OnFlag = ((target: Target) => void) | null;
 type Props = { found: CaseDetail; flags: readonly Flag[]; onFlag: OnFlag };
@@ -67,7 +68,7 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
       </Card>
       {profile.businessPersonList.length === 0 && (
         <Card title="People">
-          <p class="soft">No owner or director is named.</p>
+          <p class="soft">No owners or directors were given.</p>
         </Card>
       )}
       {profile.businessPersonList.map((person) => (
@@ -86,7 +87,8 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
                 "Address",
                 <Addresses addresses={[person.address]} />,
               ),
-              ...exposure(person),
+              ["Politically exposed", inWords(person.isPoliticallyExposed)],
+              ["Authorised signatory", inWords(person.isAuthorizedSignatory)],
               ...person.identities.map(({ identityTypeCode, issuingCountry }, index) =>
                 line(
                   {
@@ -97,13 +99,7 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
                     issuingCountry,
                   },
                   `${asWords(identityTypeCode)} (${issuingCountry})`,
-                  <IdentityNumber
-                    customerId={found.customerId}
-                    version={profile.version}
-                    person={person}
-                    index={index}
-                    mayReveal={onFlag !== null}
-                  />,
+                  <IdentityNumber {...{ found, person, index }} mayReveal={onFlag !== null} />,
                   `identities[${index}].identityValue`,
                 ),
               ),
@@ -115,11 +111,7 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
   );
 }
 
-const exposure = ({ isPoliticallyExposed, isAuthorizedSignatory }: PersonView) =>
-  [
-    ["Politically exposed", isPoliticallyExposed === null ? null : isPoliticallyExposed ? "Yes" : "No"],
-    ["Authorised signatory", isAuthorizedSignatory === null ? null : isAuthorizedSignatory ? "Yes" : "No"],
-  ] as const;
+const inWords = (value: boolean | null) => (value === null ? null : value ? "Yes" : "No");
 
 type LineProps = Props & {
   target: Target;
@@ -164,6 +156,45 @@ function Addresses({ addresses }: { addresses: readonly Address[] }) {
           {[streetLine1, streetLine2, `${postalCode} ${city}`, state, countryCode].filter(Boolean).join(", ")}
         </div>
       ))}
+    </>
+  );
+}
+
+type IdentityProps = { found: CaseDetail; person: PersonView; index: number; mayReveal: boolean };
+
+const REVEALED_MS = 60_000;
+
+/** Masked until the analyst who claimed the case asks for all of it, and again after a minute. */
+function IdentityNumber({ found, person: { uboId, identities }, index, mayReveal }: IdentityProps) {
+  // Another version of the customer may have another number.
+  const { version } = found.profile;
+  const [revealed, setRevealed] = useState<{ number: string; version: number } | null>(null);
+  const reveal = useAction(async () => {
+    const { identityValue } = await api.revealIdentity(found.customerId, uboId, index)();
+    setRevealed({ number: identityValue, version });
+  });
+  const whole = mayReveal && revealed?.version === version ? revealed.number : null;
+  useEffect(() => {
+    if (whole === null) return setRevealed(null);
+    const timer = setTimeout(() => setRevealed(null), REVEALED_MS);
+    return () => clearTimeout(timer);
+  }, [whole]);
+  const identity = identities[index];
+  return (
+    <>
+      <code>{whole ?? identity?.identityValue}</code>
+      {identity?.expiryDate && <span class="soft"> valid until {identity.expiryDate}</span>}
+      {mayReveal && (
+        <Button
+          kind="plain"
+          isBusy={reveal.isBusy}
+          label={`${whole ? "Hide" : "Reveal"} the number`}
+          onClick={() => (whole ? setRevealed(null) : void reveal.run())}
+        >
+          {whole ? "Hide" : "Reveal"}
+        </Button>
+      )}
+      <Failure failure={reveal.failure} />
     </>
   );
 }

@@ -1,7 +1,6 @@
-/** The analysts' queue: what waits, since when, and who has it. */
+/** The analysts' queue: cases by stage, their age and their claims. */
 import { useState } from "preact/hooks";
 import type { CaseCounts, CaseSummary, NamedCase } from "../../../../shared/contract/answers/case.ts";
-import type { ReviewStage } from "../../../../shared/contract/vocabularies.ts";
 import { api } from "../../core/api.ts";
 import { useCountries, useCountryName } from "../../core/countries.ts";
 import { asDistance, asNumber } from "../../core/format.ts";
@@ -9,36 +8,26 @@ import { useAction, useList, useRead } from "../../core/read.ts";
 import { href, navigate, useFilters } from "../../core/router.ts";
 import { type Tone, verificationWords } from "../../core/words.ts";
 import { Badge, State, Time } from "../../ui/bits.tsx";
-import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
-import { FilterChips, List } from "../../ui/list.tsx";
+import { Button } from "../../ui/field.tsx";
+import { FilterChips, FilterForm, List } from "../../ui/list.tsx";
 import { Empty, Failure, Notice, Page } from "../../ui/page.tsx";
+import type { Column } from "../../ui/table.tsx";
 
-type Tab = {
-  key: string;
-  label: string;
-  query: { reviewStage?: ReviewStage; mine?: string };
-  count: (counts: CaseCounts) => number;
-};
-const QUEUED: Tab = {
-  key: "",
-  label: "Queued",
-  query: { reviewStage: "Queued" },
-  count: ({ Queued }) => Queued,
-};
-const TABS: readonly Tab[] = [
+const QUEUED = { key: "", label: "Queued", counted: "Queued", query: { reviewStage: "Queued" } } as const;
+const TABS = [
   QUEUED,
-  { key: "mine", label: "Mine", query: { mine: "true" }, count: ({ mine }) => mine },
+  { key: "mine", label: "Mine", counted: "mine", query: { mine: "true" } },
   {
     key: "awaiting",
     label: "Awaiting partner",
+    counted: "AwaitingPartner",
     query: { reviewStage: "AwaitingPartner" },
-    count: ({ AwaitingPartner }) => AwaitingPartner,
   },
-  { key: "closed", label: "Closed", query: { reviewStage: "Closed" }, count: ({ Closed }) => Closed },
-];
-
+  { key: "closed", label: "Closed", counted: "Closed", query: { reviewStage: "Closed" } },
+] as const;
 /** Only reached from a search that found nothing in the tab that was chosen. */
-const EVERYWHERE: Tab = { key: "all", label: "All cases", query: {}, count: () => 0 };
+const EVERYWHERE = { key: "all", label: "All cases", query: {} } as const;
+type Tab = (typeof TABS)[number] | typeof EVERYWHERE;
 
 const tabOf = (key: string): Tab => [...TABS, EVERYWHERE].find((tab) => tab.key === key) ?? QUEUED;
 
@@ -46,8 +35,9 @@ export function QueuePage() {
   const filters = useFilters();
   const tab = tabOf(filters.get("tab"));
   const query = { ...tab.query, ...filters.of(["search", "country", "page", "cursor"]) };
-  const cases = useList(JSON.stringify(query), (background) => api.cases(query)({ background }), 15_000);
-  const counts = useRead("counts", (background) => api.countCases({ background }), 15_000);
+  const cases = useList(JSON.stringify(query), api.cases(query), 15_000);
+  const counts = useRead("counts", api.countCases, 15_000);
+  const countries = useCountries();
   const [isEmpty, setEmpty] = useState(false);
   const takeNext = useAction(async () => {
     const next = await api.claimNext();
@@ -64,13 +54,28 @@ export function QueuePage() {
     }
     navigate(href(`/cases/${customerId}`));
   });
+  const action: Column<NamedCase> = {
+    label: "Action",
+    cell: ({ customerId, companyName, claimedBy, reviewStage }) =>
+      claimedBy || reviewStage !== "Queued" ? (
+        <span class="soft">–</span>
+      ) : (
+        <Button
+          onClick={() => void claim.run(customerId)}
+          isBusy={claim.isBusy}
+          label={`Claim ${companyName}`}
+        >
+          Claim
+        </Button>
+      ),
+  };
   return (
     <Page
       title="Queue"
       intro="Cases by stage, oldest first."
       actions={
         <Button kind="primary" onClick={() => void takeNext.run()} isBusy={takeNext.isBusy}>
-          Take next
+          Claim next case
         </Button>
       }
     >
@@ -81,44 +86,25 @@ export function QueuePage() {
           options={(tab === EVERYWHERE ? [...TABS, EVERYWHERE] : TABS).map(({ key, label }) => [key, label])}
           counts={counts.value && countsOf(counts.value)}
         />
-        <form
-          key={query.search + query.country}
-          class="filters"
-          onSubmit={onSubmit((values) => filters.set(values))}
-        >
-          <TextField
-            label="Search"
-            name="search"
-            type="search"
-            hint="The beginning of a name, a reference or a customer id."
-            defaultValue={query.search}
-          />
-          <Country value={query.country} />
-          <div>
-            <Button submit>Search</Button>
-          </div>
-        </form>
+        <FilterForm
+          fields={[
+            {
+              label: "Search",
+              name: "search",
+              hint: "First letters of the company name, a reference, or a customer id.",
+            },
+            { label: "Country", name: "country", options: [["", "All countries"], ...countries] },
+          ]}
+        />
       </div>
-      {isEmpty && (
-        <Notice tone="info">
-          <p>No unclaimed cases.</p>
-        </Notice>
-      )}
+      {isEmpty && <Notice tone="info">No unclaimed cases.</Notice>}
       <Failure failure={takeNext.failure ?? claim.failure} />
       <List
         read={cases}
         caption="Cases"
         keyOf={({ customerId }) => customerId}
         empty={<NothingFound tab={tab} />}
-        columns={[
-          ...COLUMNS,
-          {
-            label: "Action",
-            cell: (row) => (
-              <Step row={row} isBusy={claim.isBusy} onClaim={() => void claim.run(row.customerId)} />
-            ),
-          },
-        ]}
+        columns={[...COLUMNS, action]}
       />
     </Page>
   );
@@ -128,7 +114,6 @@ export function QueuePage() {
 function NothingFound({ tab }: { tab: Tab }) {
   const filters = useFilters();
   const { search, country } = filters.of(["search", "country"]);
-  const isNarrowed = Boolean(search || country);
   const nameOf = useCountryName();
   const others = useRead(search ? JSON.stringify([tab.key, search, country]) : null, () =>
     Promise.all(
@@ -138,12 +123,8 @@ function NothingFound({ tab }: { tab: Tab }) {
       }),
     ),
   );
-  if (!isNarrowed)
-    return (
-      <Empty title="No cases here">
-        <p>{tab.key === "" ? "The queue is empty. Well done." : `No case is in ${tab.label}.`}</p>
-      </Empty>
-    );
+  if (!search && !country)
+    return <Empty title={`No cases in ${tab.label}`}>New cases appear here without a reload.</Empty>;
   const wanted = [search && `“${search}”`, country && nameOf(country)].filter(Boolean).join(" in ");
   const found = (others.value ?? []).filter(({ total }) => total > 0);
   return (
@@ -154,7 +135,7 @@ function NothingFound({ tab }: { tab: Tab }) {
             {asNumber(total)} in {label}
           </a>
         ))}
-        {tab !== EVERYWHERE && <a href={filters.href({ tab: EVERYWHERE.key })}>Search everywhere</a>}
+        {tab !== EVERYWHERE && <a href={filters.href({ tab: EVERYWHERE.key })}>Search all cases</a>}
         <a href={filters.href({ search: undefined, country: undefined })}>Clear the search</a>
       </p>
     </Empty>
@@ -164,28 +145,16 @@ function NothingFound({ tab }: { tab: Tab }) {
 /** No number is counted further than the service says. */
 const countsOf = (counts: CaseCounts): Record<string, string> =>
   Object.fromEntries(
-    TABS.map(({ key, count }) => {
-      const number = count(counts);
+    TABS.map(({ key, counted }) => {
+      const number = counts[counted];
       return [key, number >= counts.countedUpTo ? `${asNumber(number)}+` : asNumber(number)];
     }),
   );
 
-function Country({ value }: { value: string }) {
-  const countries = useCountries();
-  return (
-    <SelectField
-      label="Country"
-      name="country"
-      value={value}
-      options={[["", "All countries"], ...countries]}
-    />
-  );
-}
-
-const COLUMNS = [
+const COLUMNS: readonly Column<NamedCase>[] = [
   {
     label: "Company",
-    cell: ({ customerId, companyName, partnerCustomerId, partnerName }: NamedCase) => (
+    cell: ({ customerId, companyName, partnerCustomerId, partnerName }) => (
       <>
         <a class="row-link" href={href(`/cases/${customerId}`)}>
           {companyName}
@@ -196,13 +165,13 @@ const COLUMNS = [
   },
   {
     label: "Status",
-    cell: ({ verificationStatus }: CaseSummary) => <State of={verificationWords(verificationStatus)} />,
+    cell: ({ verificationStatus }) => <State of={verificationWords(verificationStatus)} />,
   },
-  { label: "Country", cell: (row: CaseSummary) => row.incorporationCountryIso3Code },
-  { label: "Submitted", cell: (row: CaseSummary) => <Age row={row} /> },
+  { label: "Country", cell: (row) => row.incorporationCountryIso3Code },
+  { label: "Submitted", cell: (row) => <Age row={row} /> },
   {
     label: "Claimed by",
-    cell: ({ claimedBy, claimedUntil }: CaseSummary) =>
+    cell: ({ claimedBy, claimedUntil }) =>
       claimedBy ? (
         <>
           {claimedBy}
@@ -211,19 +180,10 @@ const COLUMNS = [
           </div>
         </>
       ) : (
-        <span class="soft">nobody</span>
+        <span class="soft">–</span>
       ),
   },
 ];
-
-function Step({ row, isBusy, onClaim }: { row: CaseSummary; isBusy: boolean; onClaim: () => void }) {
-  if (row.claimedBy || row.reviewStage !== "Queued") return <span class="soft">–</span>;
-  return (
-    <Button onClick={onClaim} isBusy={isBusy} label={`Claim ${row.companyName}`}>
-      Claim
-    </Button>
-  );
-}
 
 const HOUR_MS = 3_600_000;
 

@@ -2,15 +2,16 @@
 import type { DeliveryView } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
-import { asLocalField, fromLocalField } from "../../core/local-time.ts";
-import { useList, useRead } from "../../core/read.ts";
+import { useList } from "../../core/read.ts";
 import { href, useFilters } from "../../core/router.ts";
 import { deliveryWords, errorWords, RESPONSE_OPTIONS } from "../../core/words.ts";
 import { Dotted, State, Time } from "../../ui/bits.tsx";
-import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
-import { FilterChips, List } from "../../ui/list.tsx";
+import { Button } from "../../ui/field.tsx";
+import { FilterChips, FilterForm, List } from "../../ui/list.tsx";
 import { Empty, Page } from "../../ui/page.tsx";
+import type { Column } from "../../ui/table.tsx";
 import { DeliveryCard } from "./delivery.tsx";
+import { useEventTypeOptions } from "./events.tsx";
 
 const STATUSES = ["Delivered", "Pending", "Exhausted"] as const;
 const NARROWING = [
@@ -28,15 +29,11 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
   const filters = useFilters();
   const isLive = filters.get("live") === "true";
   const query = filters.of([...NARROWING, "status", "cursor"]);
-  const list = useList(
-    JSON.stringify(query),
-    (background) => api.deliveries(query)({ background }),
-    isLive ? LIVE_MS : 0,
-  );
+  const list = useList(JSON.stringify(query), api.deliveries(query), isLive ? LIVE_MS : 0);
   return (
     <Page
       title="Deliveries"
-      intro="Each event on its way to your URL, with every attempt."
+      intro="Every event sent to your URL. Pending: another attempt follows. Exhausted: all attempts failed."
       actions={
         <Button
           onClick={() => filters.set({ live: isLive ? undefined : "true", cursor: filters.get("cursor") })}
@@ -55,10 +52,9 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
             isCurrent={({ id }) => id === deliveryId}
             columns={deliveryId ? COLUMNS.filter(({ isInDetail }) => !isInDetail) : COLUMNS}
             empty={
-              <Empty title="No delivery matches">
+              <Empty title="No matching deliveries">
                 <p>
-                  Widen the filters, or send a test event from the <a href={href("/webhook")}>webhook page</a>
-                  .
+                  Change the filters, or <a href={href("/webhook")}>send a test event</a>.
                 </p>
               </Empty>
             }
@@ -76,10 +72,10 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
   );
 }
 
-const COLUMNS = [
+const COLUMNS: readonly (Column<DeliveryView> & { isInDetail?: true })[] = [
   {
     label: "Event",
-    cell: ({ id, eventType, isReplay }: DeliveryView) => (
+    cell: ({ id, eventType, isReplay }) => (
       <>
         <a class="row-link" href={`${href(`/deliveries/${id}`)}${location.search}`}>
           <Dotted text={eventType} />
@@ -88,28 +84,21 @@ const COLUMNS = [
       </>
     ),
   },
-  { label: "Status", cell: ({ status }: DeliveryView) => <State of={deliveryWords(status)} /> },
+  { label: "Status", cell: ({ status }) => <State of={deliveryWords(status)} /> },
   {
-    label: "Answer",
+    label: "Response",
     isInDetail: true,
-    cell: ({ lastStatusCode, lastErrorKind }: DeliveryView) =>
+    cell: ({ lastStatusCode, lastErrorKind }) =>
       lastStatusCode ?? (lastErrorKind ? errorWords(lastErrorKind) : "–"),
   },
-  {
-    label: "Attempts",
-    isInDetail: true,
-    cell: ({ attemptCount }: DeliveryView) => attemptCount,
-    isNumber: true,
-  },
-  { label: "Occurred", cell: ({ occurredAt }: DeliveryView) => <Time at={occurredAt} /> },
+  { label: "Attempts", isInDetail: true, cell: ({ attemptCount }) => attemptCount, isNumber: true },
+  { label: "Occurred", cell: ({ occurredAt }) => <Time at={occurredAt} /> },
 ];
 
 function Filters() {
-  const filters = useFilters();
-  const types = useRead("types", () => api.eventTypes());
-  const narrowed = filters.of(NARROWING);
+  const narrowed = useFilters().of(NARROWING);
+  const eventTypes = useEventTypeOptions();
   const counts = useList(JSON.stringify(narrowed), () => countByStatus(narrowed));
-  const isNarrowed = Object.values(narrowed).some(Boolean);
   return (
     <div class="stack">
       <FilterChips
@@ -118,50 +107,17 @@ function Filters() {
         options={[["", "All"], ...STATUSES.map((each) => [each, deliveryWords(each).label] as const)]}
         counts={counts.value}
       />
-      <form
-        // Fields follow the address, also on the way back.
-        key={JSON.stringify(narrowed)}
-        class="filters"
-        onSubmit={onSubmit(({ from, to, ...values }) =>
-          filters.set({ ...values, from: fromLocalField(from), to: fromLocalField(to) }),
-        )}
-      >
-        <SelectField
-          label="Event type"
-          name="eventType"
-          value={narrowed.eventType}
-          options={[["", "All types"], ...(types.value ?? []).map(({ name }) => [name, name] as const)]}
-        />
-        <SelectField
-          label="Answer"
-          name="responseClass"
-          value={narrowed.responseClass}
-          options={[["", "Any"], ...RESPONSE_OPTIONS]}
-        />
-        <TextField
-          label="From"
-          name="from"
-          type="datetime-local"
-          step="1"
-          defaultValue={asLocalField(narrowed.from)}
-        />
-        <TextField
-          label="To"
-          name="to"
-          type="datetime-local"
-          step="1"
-          defaultValue={asLocalField(narrowed.to)}
-        />
-        <TextField label="Customer id" name="customerId" type="search" defaultValue={narrowed.customerId} />
-        <TextField label="Event id" name="eventId" type="search" defaultValue={narrowed.eventId} />
-        {narrowed.replaySeries && (
-          <TextField label="Replay" name="replaySeries" type="search" defaultValue={narrowed.replaySeries} />
-        )}
-        <div class="row">
-          <Button submit>Filter</Button>
-          {isNarrowed && <a href={href("/deliveries")}>Clear</a>}
-        </div>
-      </form>
+      <FilterForm
+        fields={[
+          { label: "Event type", name: "eventType", options: eventTypes },
+          { label: "Response", name: "responseClass", options: [["", "Any"], ...RESPONSE_OPTIONS] },
+          { label: "From", name: "from", isTime: true },
+          { label: "To", name: "to", isTime: true },
+          { label: "Customer id", name: "customerId" },
+          { label: "Event id", name: "eventId" },
+          ...(narrowed.replaySeries ? [{ label: "Replay", name: "replaySeries" }] : []),
+        ]}
+      />
     </div>
   );
 }

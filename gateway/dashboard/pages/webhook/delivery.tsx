@@ -1,6 +1,6 @@
-/** A delivery: its attempts, the body, and the possible actions. */
+/** A delivery: its attempts, its body, and the replay. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AttemptView, DeliveryDetail } from "../../../../shared/contract/answers/delivery.ts";
+import type { DeliveryDetail } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asDistance, asDuration } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
@@ -21,7 +21,7 @@ const isOver = ({ status }: DeliveryDetail): boolean => status === "Delivered" |
 const nextCheck = (delivery: DeliveryDetail | null): number => (delivery && isOver(delivery) ? 0 : WATCH_MS);
 
 export function DeliveryCard({ deliveryId, backHref }: Props) {
-  const delivery = useRead(deliveryId, (background) => api.delivery(deliveryId)({ background }), nextCheck);
+  const delivery = useRead(deliveryId, api.delivery(deliveryId), nextCheck);
   const mayChange = useMayChange();
   const replay = useAction(async () => {
     const made = await api.replayDelivery(deliveryId)();
@@ -57,12 +57,12 @@ export function DeliveryCard({ deliveryId, backHref }: Props) {
               <Facts items={factsOf(value)} />
               <h3>Attempts</h3>
               {value.attempts.length === 0 ? (
-                <p class="soft">None yet.</p>
+                <p class="soft">No attempts yet.</p>
               ) : (
-                <Timeline moments={[...momentsOf(value.attempts), ...nextOf(value)]} />
+                <Timeline moments={momentsOf(value)} />
               )}
               {value.envelopeJson === null ? (
-                <p class="soft">The body is no longer kept.</p>
+                <p class="soft">The body has expired and was deleted.</p>
               ) : (
                 <Body text={value.envelopeJson} delivery={value} />
               )}
@@ -90,13 +90,15 @@ const factsOf = (value: DeliveryDetail) =>
     ],
     ["Occurred", <Time key="occurred" at={value.occurredAt} />],
     ["Completed", <Time key="completed" at={value.completedAt} />],
-    ...(value.isReplay
-      ? ([["Replay", <ReplayLink key="replay" series={value.replaySeries} />]] as const)
-      : []),
+    ...(value.isReplay ? ([["Replay", replayOf(value)]] as const) : []),
   ] as const;
 
-const ReplayLink = ({ series }: { series: string | null }) =>
-  series ? <a href={href("/deliveries", { replaySeries: series })}>all of {series}</a> : <>of this event</>;
+const replayOf = ({ replaySeries }: DeliveryDetail) =>
+  replaySeries ? (
+    <a href={href("/deliveries", { replaySeries })}>All deliveries of this replay</a>
+  ) : (
+    "This event only"
+  );
 
 const MAX_WAIT_PX = 96;
 
@@ -104,47 +106,39 @@ const MAX_WAIT_PX = 96;
 const waitPx = (ms: number): number =>
   Math.min(MAX_WAIT_PX, Math.round(Math.log2(1 + Math.max(0, ms) / 1_000) * 6));
 
-/** The attempt that is still to come. */
-const nextOf = ({ attempts, nextAttemptAt }: DeliveryDetail): Moment[] =>
-  nextAttemptAt === null
-    ? []
-    : [
-        {
-          key: "next",
-          at: nextAttemptAt,
-          title: `Next attempt ${asDistance(nextAttemptAt)}`,
-          wait: waitPx(Date.parse(nextAttemptAt) - Date.parse(attempts.at(-1)?.sentAt ?? nextAttemptAt)),
-        },
-      ];
-
-const momentsOf = (attempts: readonly AttemptView[]): Moment[] =>
-  attempts.map((attempt, index) => {
-    const before = attempts[index - 1];
-    const waitMs = before ? Date.parse(attempt.sentAt) - Date.parse(before.sentAt) : 0;
-    const isGood = attempt.errorKind === null;
+function momentsOf({ attempts, nextAttemptAt }: DeliveryDetail): Moment[] {
+  const moments = attempts.map((attempt, index): Moment => {
+    const { attemptNo, sentAt, statusCode, errorKind, responseExcerpt, durationMs } = attempt;
+    const before = attempts[index - 1]?.sentAt;
+    const after = attempts[index + 1]?.sentAt ?? nextAttemptAt ?? sentAt;
     return {
-      key: String(attempt.attemptNo) + attempt.sentAt,
-      tone: isGood ? "good" : "bad",
-      at: attempt.sentAt,
-      title: attempt.statusCode ? `Answer ${attempt.statusCode}` : isGood ? "Delivered" : "No answer",
-      wait: waitPx(waitMs),
+      key: String(attemptNo) + sentAt,
+      tone: errorKind === null ? "good" : "bad",
+      at: sentAt,
+      title: statusCode ? `Response ${statusCode}` : errorKind === null ? "Delivered" : "No response",
+      wait: waitPx(msBetween(sentAt, after)),
       body: (
         <div class="stack-s">
           <span class="soft small">
-            Attempt {attempt.attemptNo}, {asDuration(attempt.durationMs)}
-            {before && `, ${asDuration(waitMs)} after the one before`}
+            Attempt {attemptNo}, {asDuration(durationMs)}
+            {before && `, ${asDuration(msBetween(before, sentAt))} after the previous attempt`}
           </span>
-          {attempt.errorKind && <span>{errorWords(attempt.errorKind)}</span>}
-          {attempt.responseExcerpt && (
+          {errorKind && <span>{errorWords(errorKind)}</span>}
+          {responseExcerpt && (
             <details>
-              <summary>What the server answered</summary>
-              <pre>{attempt.responseExcerpt}</pre>
+              <summary>Response of your server</summary>
+              <pre>{responseExcerpt}</pre>
             </details>
           )}
         </div>
       ),
     };
   });
+  if (nextAttemptAt === null) return moments;
+  return [...moments, { key: "next", at: nextAttemptAt, title: `Next attempt ${asDistance(nextAttemptAt)}` }];
+}
+
+const msBetween = (before: string, after: string): number => Date.parse(after) - Date.parse(before);
 
 function Body({ text, delivery }: { text: string; delivery: DeliveryDetail }) {
   const [isRaw, setRaw] = useState(false);
@@ -154,7 +148,7 @@ function Body({ text, delivery }: { text: string; delivery: DeliveryDetail }) {
         <h3>Body</h3>
         <div class="row">
           <Button kind="plain" onClick={() => setRaw(!isRaw)}>
-            {isRaw ? "Pretty" : "Raw"}
+            {isRaw ? "Show formatted" : "Show raw"}
           </Button>
           <CopyButton text={text} label="Copy raw" />
           <CopyButton text={curlOf(text, delivery)} label="Copy as curl" />
@@ -173,7 +167,7 @@ const pretty = (text: string): string => {
   }
 };
 
-/** Unsigned: the secret is not known here. */
+/** Unsigned: the page does not have the secret. */
 const curlOf = (text: string, { eventId, eventType, eventVersion, id }: DeliveryDetail): string =>
   [
     "curl -X POST https://localhost:8443/webhooks",

@@ -1,8 +1,9 @@
-/** Every event that can be sent: when, in which version, with its schema and an example. */
+/** Every event type: when it is sent, its version, its schema and an example. */
 import { api } from "../../core/api.ts";
 import { useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import { CopyButton } from "../../ui/bits.tsx";
+import type { Options } from "../../ui/field.tsx";
 import { Card, Loaded, Page } from "../../ui/page.tsx";
 
 type Content = { schema: unknown; example: unknown };
@@ -10,13 +11,18 @@ type ApiDocument = {
   webhooks: Record<string, { post: { requestBody: { content: { "application/json": Content } } } }>;
 };
 
+export function useEventTypeOptions(): Options {
+  const types = useRead("types", api.eventTypes);
+  return [["", "All types"], ...(types.value ?? []).map(({ name }) => [name, name] as const)];
+}
+
 export function EventsPage() {
-  const types = useRead("types", () => api.eventTypes());
+  const types = useRead("types", api.eventTypes);
   const contents = useRead("document", readContents);
   return (
     <Page
       title="Events"
-      intro="Every event that your webhook can receive. Events carry ids and states; read the details with your token."
+      intro="Your webhook can receive these events. They contain ids and states. Request the details with an access token."
       actions={
         <a class="button" href={href("/signature-check")}>
           Check a signature
@@ -54,7 +60,7 @@ function Details({ title, value }: { title: string; value: unknown }) {
   );
 }
 
-/** The API document has them; it is open to everybody and in no envelope. */
+/** From the public API document, which has no envelope. */
 async function readContents(): Promise<Record<string, Content>> {
   const response = await fetch("/api/openapi.json");
   const { webhooks }: ApiDocument = await response.json();

@@ -1,19 +1,19 @@
 /** A window of events once more: choose, see how many, confirm, watch. */
-import { useState } from "preact/hooks";
-import type { ReplayView } from "../../../../shared/contract/answers/delivery.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { ReplayDetail, ReplayView } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
-import { asMoment, asNumber } from "../../core/format.ts";
-import { asLocalField, fromLocalField } from "../../core/local-time.ts";
+import { asLocalField, asMoment, asNumber, fromLocalField } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href, useFilters } from "../../core/router.ts";
 import { useMayChange } from "../../core/session.ts";
 import { replayWords } from "../../core/words.ts";
 import { State, Time } from "../../ui/bits.tsx";
-import { AskDialog } from "../../ui/dialog.tsx";
-import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
+import { AskButton, AskDialog } from "../../ui/dialog.tsx";
+import { Form, SelectField, TextField, type Values } from "../../ui/field.tsx";
 import { List } from "../../ui/list.tsx";
-import { Card, Failure, Page } from "../../ui/page.tsx";
-import { ReplayProgress } from "./replay-progress.tsx";
+import { Card, Loaded, Page } from "../../ui/page.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { useEventTypeOptions } from "./events.tsx";
 
 type Window = {
   from: string | undefined;
@@ -22,16 +22,19 @@ type Window = {
   status?: string;
   includeUnrouted?: boolean;
 };
-type Counted = { window: Window; count: number };
 
 const DAY_MS = 86_400_000;
+const WATCH_MS = 1_500;
 
 export function ReplayPage() {
   const mayChange = useMayChange();
-  const replays = useRead("replays", () => api.replays());
+  const filters = useFilters();
+  const eventTypes = useEventTypeOptions();
+  const replays = useRead("replays", api.replays);
   const [started, setStarted] = useState<string | null>(null);
-  const [counted, setCounted] = useState<Counted | null>(null);
-  const count = useAction(async (window: Window) => {
+  const [counted, setCounted] = useState<{ window: Window; count: number } | null>(null);
+  const count = useAction(async (values: Values) => {
+    const window = windowOf(values);
     const { created } = await api.replayWindow({ body: { ...window, dryRun: true } });
     setCounted({ window, count: created });
   });
@@ -43,10 +46,13 @@ export function ReplayPage() {
   });
   const running = replays.value?.items.find(({ state }) => state === "Running")?.replaySeries;
   const watched = started ?? running;
+  const now = Date.now();
+  const from = filters.get("from") || new Date(now - DAY_MS).toISOString();
+  const to = filters.get("to") || new Date(now).toISOString();
   return (
     <Page
       title="Replay"
-      intro="Sends the events of a time window again, in their original order. Your server recognises them by their event id."
+      intro="Send the events of a time window again, in their original order. Each event keeps its id."
     >
       {watched && (
         <ReplayProgress
@@ -57,12 +63,42 @@ export function ReplayPage() {
         />
       )}
       {mayChange ? (
-        <Card title="Which events">
-          <WindowForm isBusy={count.isBusy} onCount={(window) => void count.run(window)} />
-          <Failure failure={count.failure} />
+        <Card title="Choose events">
+          <Form action={count} submit="Count events…" kind="primary">
+            <div class="filters">
+              <TextField
+                label="From"
+                name="from"
+                type="datetime-local"
+                defaultValue={asLocalField(from)}
+                required
+                step="1"
+              />
+              <TextField
+                label="To"
+                name="to"
+                type="datetime-local"
+                hint="At most seven days later."
+                defaultValue={asLocalField(to, Math.ceil)}
+                required
+                step="1"
+              />
+              <SelectField label="Event type" name="eventType" options={eventTypes} />
+              <SelectField
+                label="Events"
+                name="which"
+                value={filters.get("unrouted") ? "unrouted" : "exhausted"}
+                options={[
+                  ["exhausted", "Exhausted only"],
+                  ["unrouted", "Exhausted or never sent"],
+                  ["all", "All that were sent"],
+                ]}
+              />
+            </div>
+          </Form>
         </Card>
       ) : (
-        <p class="soft">As a Viewer you can look, not change.</p>
+        <p class="soft">Your role is Viewer. You can read this page but change nothing.</p>
       )}
       <Card title="Past replays">
         <List
@@ -70,13 +106,13 @@ export function ReplayPage() {
           caption="Replays, newest first"
           keyOf={({ replaySeries }) => replaySeries}
           columns={COLUMNS}
-          empty={<p class="soft">None yet.</p>}
+          empty="No replays yet."
         />
       </Card>
       {counted && (
         <AskDialog
-          title={counted.count === 0 ? "No event matches" : `Replay ${asNumber(counted.count)} events?`}
-          yes={counted.count === 0 ? "Choose again" : "Replay"}
+          title={counted.count === 0 ? "No matching events" : `Replay ${asNumber(counted.count)} events?`}
+          yes={counted.count === 0 ? "Change the filters" : "Replay"}
           isBusy={replay.isBusy}
           failure={replay.failure}
           onYes={() => (counted.count === 0 ? setCounted(null) : void replay.run(counted.window))}
@@ -89,97 +125,100 @@ export function ReplayPage() {
   );
 }
 
-const asSentence = ({ from = "", to = "", eventType, status, includeUnrouted }: Window): string =>
-  [
-    `From ${asMoment(from)} to ${asMoment(to)}`,
-    eventType && `only ${eventType}`,
-    status && "only where the last delivery is exhausted",
-    includeUnrouted && "and events without an endpoint",
-  ]
-    .filter(Boolean)
-    .join(", ")
-    .concat(".");
-
-const COLUMNS = [
-  {
-    label: "Requested",
-    cell: ({ replaySeries, askedAt }: ReplayView) => (
-      <a class="row-link" href={href("/deliveries", { replaySeries })}>
-        <Time at={askedAt} />
-      </a>
-    ),
-  },
-  { label: "State", cell: ({ state }: ReplayView) => <State of={replayWords(state)} /> },
-  {
-    label: "Window",
-    cell: ({ from, to }: ReplayView) => (
-      <>
-        <Time at={from} /> – <Time at={to} />
-      </>
-    ),
-  },
-  { label: "Type", cell: ({ eventType }: ReplayView) => eventType ?? "All" },
-  {
-    label: "Sent",
-    isNumber: true,
-    cell: ({ created, expected }: ReplayView) => `${asNumber(created)} of ${asNumber(expected)}`,
-  },
-];
-
-function WindowForm({ isBusy, onCount }: { isBusy: boolean; onCount: (window: Window) => void }) {
-  const filters = useFilters();
-  const types = useRead("types", () => api.eventTypes());
-  const now = Date.now();
-  const from = filters.get("from") || new Date(now - DAY_MS).toISOString();
-  const to = filters.get("to") || new Date(now).toISOString();
-  return (
-    <form class="stack" onSubmit={onSubmit((values) => onCount(windowOf(values)))}>
-      <div class="filters">
-        <TextField
-          label="From"
-          name="from"
-          type="datetime-local"
-          defaultValue={asLocalField(from)}
-          required
-          step="1"
-        />
-        <TextField
-          label="To"
-          name="to"
-          type="datetime-local"
-          defaultValue={asLocalField(to, Math.ceil)}
-          required
-          step="1"
-        />
-        <SelectField
-          label="Event type"
-          name="eventType"
-          options={[["", "All types"], ...(types.value ?? []).map(({ name }) => [name, name] as const)]}
-        />
-        <SelectField
-          label="Which of them"
-          name="which"
-          value={filters.get("unrouted") ? "unrouted" : "exhausted"}
-          options={[
-            ["exhausted", "Only exhausted deliveries"],
-            ["unrouted", "Exhausted, and events without an endpoint"],
-            ["all", "All that were sent"],
-          ]}
-        />
-      </div>
-      <div>
-        <Button submit kind="primary" isBusy={isBusy}>
-          Count them…
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-const windowOf = ({ from, to, eventType, which }: Record<string, string>): Window => ({
+const windowOf = ({ from, to, eventType, which }: Values): Window => ({
   from: fromLocalField(from),
   to: fromLocalField(to),
   ...(eventType ? { eventType } : {}),
   ...(which === "all" ? {} : { status: "Exhausted" }),
   ...(which === "unrouted" ? { includeUnrouted: true } : {}),
 });
+
+const asSentence = ({ from = "", to = "", eventType, status, includeUnrouted }: Window): string =>
+  [
+    `From ${asMoment(from)} to ${asMoment(to)}`,
+    eventType && `only ${eventType}`,
+    status &&
+      (includeUnrouted ? "only exhausted deliveries and events never sent" : "only exhausted deliveries"),
+  ]
+    .filter(Boolean)
+    .join(", ")
+    .concat(".");
+
+const COLUMNS: readonly Column<ReplayView>[] = [
+  {
+    label: "Requested",
+    cell: ({ replaySeries, askedAt }) => (
+      <a class="row-link" href={href("/deliveries", { replaySeries })}>
+        <Time at={askedAt} />
+      </a>
+    ),
+  },
+  { label: "State", cell: ({ state }) => <State of={replayWords(state)} /> },
+  {
+    label: "Window",
+    cell: ({ from, to }) => (
+      <>
+        <Time at={from} /> – <Time at={to} />
+      </>
+    ),
+  },
+  { label: "Type", cell: ({ eventType }) => eventType ?? "All" },
+  {
+    label: "Created",
+    isNumber: true,
+    cell: ({ created, expected }) => `${asNumber(created)} of ${asNumber(expected)}`,
+  },
+];
+
+/** Until the last of its deliveries has an end. */
+const nextCheck = (replay: ReplayDetail | null): number =>
+  replay && replay.state !== "Running" && replay.deliveries.pending === 0 ? 0 : WATCH_MS;
+
+type ProgressProps = { series: string; mayChange: boolean; onEnd: () => void };
+
+/** How far a replay is, the states of its deliveries, and the way to stop it. */
+function ReplayProgress({ series, mayChange, onEnd }: ProgressProps) {
+  const replay = useRead(series, api.replay(series), nextCheck);
+  const state = replay.value?.state;
+  // Once, at the end.
+  useEffect(() => {
+    if (state && state !== "Running") onEnd();
+  }, [state]);
+  return (
+    <Card
+      title="Replay progress"
+      actions={
+        <>
+          {state && <State of={replayWords(state)} />}
+          {mayChange && state === "Running" && (
+            <AskButton
+              button="Stop…"
+              title="Stop this replay?"
+              kind="danger"
+              run={() =>
+                api
+                  .stopReplay(series)()
+                  .then(() => replay.reload())
+              }
+            >
+              <p>Deliveries that exist are still sent. No more are created.</p>
+            </AskButton>
+          )}
+        </>
+      }
+    >
+      <Loaded read={replay} lines={3}>
+        {({ created, expected, deliveries }) => (
+          <>
+            <progress value={created} max={Math.max(1, expected)} aria-label="Deliveries created" />
+            <p role="status">
+              {asNumber(created)} of {asNumber(expected)} deliveries created: {asNumber(deliveries.delivered)}{" "}
+              delivered, {asNumber(deliveries.pending)} pending, {asNumber(deliveries.exhausted)} exhausted.
+            </p>
+            <a href={href("/deliveries", { replaySeries: series })}>See the deliveries</a>
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

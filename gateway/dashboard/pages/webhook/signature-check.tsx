@@ -1,40 +1,26 @@
 /** Is this webhook signed with this secret? Answered in the browser; nothing is sent. */
 import { useState } from "preact/hooks";
+import { useAction } from "../../core/read.ts";
 import { checkSignature, type Verdict } from "../../core/signature.ts";
-import { Button, onSubmit, TextArea, TextField } from "../../ui/field.tsx";
+import { Form, TextArea, TextField, type Values } from "../../ui/field.tsx";
 import { Card, Notice, Page } from "../../ui/page.tsx";
 
 export function SignatureCheckPage() {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const check = (form: HTMLFormElement) => {
-    const data = new FormData(form);
-    const text = (name: string) => String(data.get(name) ?? "");
+  const check = useAction(async (values: Values, form: HTMLFormElement) => {
+    const { eventId = "", timestamp = "", signature = "", secret = "" } = values;
     // The body as it is: white space counts. A form writes line breaks as CRLF, the event has none of them.
-    const body = text("body").replaceAll("\r\n", "\n");
-    const given = {
-      eventId: text("eventId").trim(),
-      timestamp: text("timestamp").trim(),
-      signature: text("signature").trim(),
-      secret: text("secret").trim(),
-      body,
-    };
-    setVerdict(null);
-    void checkSignature(given, Date.now()).then(setVerdict);
-  };
+    const body = String(new FormData(form).get("body")).replaceAll("\r\n", "\n");
+    const given = { eventId, timestamp, signature, secret: secret.trim(), body };
+    setVerdict(await checkSignature(given, Date.now()));
+  });
   return (
     <Page
       title="Signature check"
-      intro="Paste a request that your server got. It is checked here in your browser; nothing leaves the page."
+      intro="Paste a request that your server received. The check runs in your browser, and nothing is sent."
     >
       <Card>
-        <form
-          class="stack"
-          autocomplete="off"
-          onSubmit={(event) => {
-            onSubmit(() => {})(event);
-            check(event.currentTarget);
-          }}
-        >
+        <Form action={check} submit="Check" kind="primary">
           <div class="filters">
             <TextField label="Svc-Event-Id" name="eventId" required />
             <TextField label="Svc-Timestamp" name="timestamp" inputMode="numeric" required />
@@ -42,24 +28,12 @@ export function SignatureCheckPage() {
           <TextField
             label="Svc-Signature"
             name="signature"
-            hint="As it came, with every signature in it."
+            hint="The complete header, with all its signatures."
             required
           />
-          <TextField
-            label="Signing secret"
-            name="secret"
-            type="password"
-            autocomplete="off"
-            hint="whsec_…"
-            required
-          />
-          <TextArea label="Raw body" name="body" hint="Exactly as it came, byte for byte." isCode required />
-          <div>
-            <Button submit kind="primary">
-              Check
-            </Button>
-          </div>
-        </form>
+          <TextField label="Signing secret" name="secret" type="password" hint="whsec_…" required />
+          <TextArea label="Raw body" name="body" hint="Exactly as received, byte for byte." isCode required />
+        </Form>
       </Card>
       <div aria-live="polite">
         {verdict && (

@@ -6,18 +6,17 @@ import { asNumber } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import { useMayChange } from "../../core/session.ts";
-import { deliveryWords, errorWords } from "../../core/words.ts";
-import { CopyButton, State, Time } from "../../ui/bits.tsx";
-import { AskButton, Dialog, DialogFoot } from "../../ui/dialog.tsx";
-import { Button, onSubmit, TextField } from "../../ui/field.tsx";
+import { deliveryWords, disabledWords, endpointWords, errorWords } from "../../core/words.ts";
+import { State, Time } from "../../ui/bits.tsx";
+import { AskButton, Dialog, OnceDialog } from "../../ui/dialog.tsx";
+import { Button, Form, TextField, type Values } from "../../ui/field.tsx";
 import { Card, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
 import { Facts } from "../../ui/table.tsx";
-import { Health } from "./health.tsx";
 
 const WATCH_MS = 1_500;
 
 export function WebhookPage() {
-  const endpoint = useRead("endpoint", (background) => api.endpoint({ background }), 5_000);
+  const endpoint = useRead("endpoint", api.endpoint, 5_000);
   const [secret, setSecret] = useState<string | null>(null);
   const [enabled, setEnabled] = useState<Enabling | null>(null);
   const [testedAt, setTestedAt] = useState<string | null>(null);
@@ -28,7 +27,7 @@ export function WebhookPage() {
     else void endpoint.reload();
   };
   return (
-    <Page title="Webhook" intro="Events about your customers are sent to one https URL.">
+    <Page title="Webhook" intro="Events about your customers are sent to your https URL.">
       <Loaded read={endpoint}>
         {(value) => (
           <>
@@ -60,31 +59,35 @@ export function WebhookPage() {
               <div>
                 <AskButton
                   button="Disable the webhook…"
-                  title="Disable the webhook?"
-                  yes="Disable"
                   kind="danger"
-                  run={async () => {
-                    await api.disableEndpoint();
-                    await endpoint.reload();
-                  }}
+                  run={() => api.disableEndpoint().then(() => endpoint.reload())}
                 >
-                  <p>Nothing is sent until your team enables it again. Missed events can be replayed then.</p>
+                  <p>
+                    No events are sent until your team enables the webhook again. You can replay missed
+                    events.
+                  </p>
                 </AskButton>
               </div>
             )}
-            {!mayChange && <p class="soft">As a Viewer you can look, not change.</p>}
+            {!mayChange && (
+              <p class="soft">Your role is Viewer. You can read this page but change nothing.</p>
+            )}
           </>
         )}
       </Loaded>
       {enabled && <EnabledDialog enabled={enabled} onDone={() => setEnabled(null)} />}
       {secret && (
-        <SecretDialog
-          secret={secret}
+        <OnceDialog
+          title="Your signing secret"
+          text={secret}
+          what="secret"
           onDone={() => {
             setSecret(null);
             void endpoint.reload();
           }}
-        />
+        >
+          Save this secret where your server reads it. It is not shown again.
+        </OnceDialog>
       )}
     </Page>
   );
@@ -92,17 +95,67 @@ export function WebhookPage() {
 
 const focusUrl = () => document.querySelector<HTMLInputElement>("input[name=url]")?.focus();
 
-type ShowSecret = { onDone: (secret: string | null) => void };
+type HealthProps = {
+  endpoint: EndpointView;
+  /** On the webhook page, whose own form registers and enables; elsewhere a link leads there. */
+  onRegister?: (() => void) | undefined;
+};
 
-function UrlForm({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) {
+export function Health({ endpoint, onRegister }: HealthProps) {
+  return (
+    <div class="stack-s">
+      <div class="row">
+        <State of={endpointWords(endpoint.status)} />
+        {endpoint.url && <code>{endpoint.url}</code>}
+      </div>
+      <Advice endpoint={endpoint} onRegister={onRegister} />
+    </div>
+  );
+}
+
+function Advice({ endpoint, onRegister }: HealthProps) {
+  const { status, degradedSince, disabledAt, disabledReason, consecutiveFailures } = endpoint;
+  if (status === "NotRegistered")
+    return (
+      <p>
+        No URL is registered, so no events are sent.{" "}
+        {onRegister ? (
+          <Button kind="plain" onClick={onRegister}>
+            Register your URL
+          </Button>
+        ) : (
+          <a href={href("/webhook")}>Register your URL</a>
+        )}
+      </p>
+    );
+  if (status === "Degraded")
+    return (
+      <p>
+        {asNumber(consecutiveFailures)} attempts in a row failed, since <Time at={degradedSince} />.{" "}
+        <a href={href("/deliveries", { status: "Pending" })}>See the responses of your server</a>
+      </p>
+    );
+  if (status === "Disabled")
+    return (
+      <p>
+        No events have been sent since <Time at={disabledAt} />
+        {disabledReason && `, because ${disabledWords(disabledReason)}`}.{" "}
+        {!onRegister && <a href={href("/webhook")}>Enable the webhook</a>}
+      </p>
+    );
+  return status === "Active" ? <p class="soft">Events are sent as they happen.</p> : null;
+}
+
+type ShowSecret = { endpoint: EndpointView; onDone: (secret: string | null) => void };
+
+function UrlForm({ endpoint, onDone }: ShowSecret) {
   const isNew = endpoint.status === "NotRegistered";
-  const save = useAction(async (url: string) => {
-    const body = { url };
+  const save = useAction(async (body: Values) => {
     const { webhookSecret } = await (isNew ? api.registerEndpoint({ body }) : api.replaceEndpoint({ body }));
     onDone(webhookSecret);
   });
   return (
-    <form class="stack" onSubmit={onSubmit(({ url = "" }) => void save.run(url))}>
+    <Form action={save} submit={isNew ? "Register" : "Change URL"} kind={isNew ? "primary" : undefined}>
       <TextField
         label="URL"
         name="url"
@@ -110,26 +163,19 @@ function UrlForm({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) 
         inputMode="url"
         defaultValue={endpoint.url ?? ""}
         placeholder="https://example.com/hooks"
-        hint="https, with a name that leads to a public address."
-        failure={save.failure}
+        hint="An https URL with a public host name."
         required
       />
-      <Failure failure={save.failure} />
-      <div>
-        <Button submit kind={isNew ? "primary" : undefined} isBusy={save.isBusy}>
-          {isNew ? "Register" : "Change URL"}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
-function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) {
+function SecretCard({ endpoint, onDone }: ShowSecret) {
   return (
     <Card title="Signing secret">
       <p class="soft">
-        Every request is signed with it. After a rotation the previous secrets keep signing for 24 hours; up
-        to five sign at a time.
+        This secret signs every request. After a rotation, earlier secrets also sign for 24 hours. At most
+        five secrets sign at a time.
       </p>
       <ul class="small">
         {endpoint.secrets.map(({ secretId, createdAt, notAfter }) => (
@@ -147,31 +193,12 @@ function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView 
         <AskButton
           button="Rotate secret…"
           title="Rotate the signing secret?"
-          yes="Rotate"
           run={async () => onDone((await api.rotateSecret()).webhookSecret)}
         >
-          <p>You get a new secret, shown once. The previous one keeps signing for 24 hours.</p>
+          <p>You get a new secret, which is shown once. The current secret keeps signing for 24 hours.</p>
         </AskButton>
       </div>
     </Card>
-  );
-}
-
-/** It cannot be closed but by the answer that it was stored: it is never shown again. */
-function SecretDialog({ secret, onDone }: { secret: string; onDone: () => void }) {
-  return (
-    <Dialog title="Your signing secret">
-      <p>Store it now, where your server reads it. It is not shown again.</p>
-      <pre>
-        <code>{secret}</code>
-      </pre>
-      <DialogFoot>
-        <CopyButton text={secret} label="Copy the secret" />
-        <Button kind="primary" onClick={onDone}>
-          I have stored it
-        </Button>
-      </DialogFoot>
-    </Dialog>
   );
 }
 
@@ -190,7 +217,7 @@ function Activity({ endpoint: { activity }, testedAt }: ActivityProps) {
       items={[
         ["Last success", <Time key="success" at={isTestLater ? testedAt : lastSuccessAt} />],
         ["Last failure", <Time key="failure" at={activity.lastFailureAt} />],
-        ["Waiting", asNumber(activity.waiting)],
+        ["Waiting deliveries", asNumber(activity.waiting)],
         ...(activity.pausedUntil
           ? ([["Paused until", <Time key="paused" at={activity.pausedUntil} />]] as const)
           : []),
@@ -200,16 +227,18 @@ function Activity({ endpoint: { activity }, testedAt }: ActivityProps) {
 }
 
 function EnableCard({ onEnabled }: { onEnabled: (enabled: Enabling) => void }) {
-  const enable = useAction(async () => onEnabled(await api.enableEndpoint()));
   return (
-    <Card title="Enable it again">
-      <p>When your server works again, events are sent from now on. Missed events can be replayed.</p>
-      <Failure failure={enable.failure} />
-      <div>
-        <Button kind="primary" onClick={() => void enable.run()} isBusy={enable.isBusy}>
-          Enable
-        </Button>
-      </div>
+    <Card title="Enable the webhook">
+      <Form
+        action={useAction(async () => onEnabled(await api.enableEndpoint()))}
+        submit="Enable"
+        kind="primary"
+      >
+        <p>
+          Enable the webhook when your server works again. New events are then sent. You can replay missed
+          events.
+        </p>
+      </Form>
     </Card>
   );
 }
@@ -217,21 +246,18 @@ function EnableCard({ onEnabled }: { onEnabled: (enabled: Enabling) => void }) {
 /** Owned by the page: the card disappears when the endpoint is active again. */
 function EnabledDialog({ enabled, onDone }: { enabled: Enabling; onDone: () => void }) {
   const { skipped, suggestedReplay } = enabled;
+  const missed = `${asNumber(skipped)} ${skipped === 1 ? "event was" : "events were"}`;
   return (
-    <Dialog title="The endpoint is enabled" onClose={onDone}>
-      <p>
-        {skipped === 0
-          ? "No event was missed while it was disabled."
-          : `${asNumber(skipped)} ${skipped === 1 ? "event was" : "events were"} not sent while it was disabled.`}
-      </p>
-      <DialogFoot>
+    <Dialog title="The webhook is enabled" onClose={onDone}>
+      <p>{skipped === 0 ? "No events were missed." : `${missed} not sent while the webhook was disabled.`}</p>
+      <div class="dialog-foot">
         <Button onClick={onDone}>Done</Button>
         {suggestedReplay && (
           <a class="button primary" href={href("/replay", { ...suggestedReplay, unrouted: "true" })}>
-            Replay them…
+            Replay missed events…
           </a>
         )}
-      </DialogFoot>
+      </div>
     </Dialog>
   );
 }
@@ -241,7 +267,10 @@ function TestCard({ onDelivered }: { onDelivered: (at: string) => void }) {
   const test = useAction(async () => setEventId((await api.sendTest()).eventId));
   const arriving = useRead(
     eventId,
-    async (background) => findDelivery(eventId, background),
+    async (asked) => {
+      const { items } = await api.deliveries({ eventId: eventId ?? "", pageSize: "1" })(asked);
+      return items[0] ? api.delivery(items[0].id)(asked) : null;
+    },
     (found) => (found && found.status !== "Pending" ? 0 : WATCH_MS),
   );
   const delivery = arriving.value;
@@ -253,7 +282,7 @@ function TestCard({ onDelivered }: { onDelivered: (at: string) => void }) {
   }, [deliveredAt]);
   return (
     <Card title="Test event">
-      <p class="soft">Sends webhook.test to your URL, signed like every other event.</p>
+      <p class="soft">Sends a webhook.test event to your URL, signed like every other event.</p>
       <div class="row">
         <Button onClick={() => void test.run()} isBusy={test.isBusy}>
           Send a test event
@@ -270,18 +299,11 @@ function TestCard({ onDelivered }: { onDelivered: (at: string) => void }) {
               {attempt.errorKind ? errorWords(attempt.errorKind) : ""}
             </p>
           ) : (
-            <p>On its way…</p>
+            <p>The test event is being sent…</p>
           )}
           {delivery && <a href={href(`/deliveries/${delivery.id}`)}>See the delivery</a>}
         </Notice>
       )}
     </Card>
   );
-}
-
-async function findDelivery(eventId: string | null, background: boolean) {
-  const {
-    items: [found],
-  } = await api.deliveries({ eventId: eventId ?? "", pageSize: "1" })({ background });
-  return found ? api.delivery(found.id)({ background }) : null;
 }

@@ -1,6 +1,5 @@
-/** What the queries of the history find and count, at the edges of what is asked. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { COLLECTIONS } from "../../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../../services/delivery/history/history.repository.ts";
 import {
@@ -13,17 +12,21 @@ import { tallyRepository } from "../../../../services/delivery/history/tally.rep
 import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
 import type { EventRecord } from "../../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../../services/delivery/records/event.repository.ts";
-import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
+import { collectionOf } from "../../../../shared/mongo/mongo.ts";
+import {
+  aDelivery,
+  anEvent,
+  at,
+  DAY_MS,
+  HOUR_MS,
+  MIDNIGHT,
+} from "../../../support/builders/delivery-records.ts";
 import { idsOf } from "../../../support/builders/records.ts";
-import { aDelivery, anEvent, at, DAY_MS, HOUR_MS, MIDNIGHT, openRecords, storeIn } from "./records.ts";
+import { databaseOfFile } from "../../../support/stage/test-database.ts";
 
-let mongo: Mongo;
-beforeAll(async () => {
-  mongo = await openRecords();
-});
-afterAll(() => mongo.close());
-
-const store = (deliveries: readonly DeliveryRecord[]) => storeIn(mongo, deliveries);
+const mongo = databaseOfFile("delivery", COLLECTIONS);
+const store = (deliveries: readonly DeliveryRecord[]) =>
+  collectionOf(mongo.connection, COLLECTIONS.deliveries).insertMany([...deliveries]);
 
 test("skipped deliveries of a disabled endpoint: never scheduled, or exhausted then", async () => {
   const skipped = skippedRepository(mongo.connection);

@@ -1,36 +1,16 @@
-/** What an answer of a service becomes on its way out, and what an error of it may say. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+/** Answers of a service as callers get them, and the texts that an error may show. */
+import { describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../../shared/errors.ts";
 import { isUuid, randomId } from "../../../../shared/ids.ts";
 import { sendRaw } from "../../../support/http/raw-http.ts";
-import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
 import { waitFor } from "../../../support/wait-for.ts";
-import { sharedGatewayStage } from "../shared-stage.ts";
+import { CASES, callersOfPart, LIST, stageOfPart, throws } from "../shared-stage.ts";
 
-const LIST = "/api/partner/v1/business-profiles";
-const CASES = "/api/compliance/v1/cases";
 const CANARY = "canary-9c1d";
 
-let stage: GatewayStage;
-let partnerId: string;
-let partner: Record<string, string>;
-let analyst: Record<string, string>;
-
-beforeAll(async () => {
-  stage = await sharedGatewayStage();
-  const made = await stage.partner();
-  partnerId = made.partnerId;
-  partner = { Authorization: `Bearer ${await stage.token(made)}` };
-  analyst = { Cookie: await stage.cookie(await stage.analyst()) };
-});
-beforeEach(() => stage.reset());
-
-const list = (headers: Record<string, string> = {}) =>
-  stage.request(LIST, { headers: { ...partner, ...headers } });
-const cases = () => stage.request(CASES, { headers: analyst });
-const throws = (error: unknown) => () => {
-  throw error;
-};
+const stage = stageOfPart();
+const callers = callersOfPart(stage);
+const cases = () => stage.request(CASES, { headers: callers.analyst });
 
 describe("a success", () => {
   test.each<[string, unknown, object]>([
@@ -46,12 +26,12 @@ describe("a success", () => {
     ],
   ])("for a partner, of %s: {isSuccess, value}", async (_, value, body) => {
     stage.script("profile.list", () => value);
-    expect(await list()).toMatchObject({ status: 200, body });
+    expect(await callers.list()).toMatchObject({ status: 200, body });
   });
 
   test("without a value: {isSuccess} alone for a partner, value null for a person", async () => {
     stage.script("profile.list", async () => null);
-    expect((await list()).body).toEqual({ isSuccess: true });
+    expect((await callers.list()).body).toEqual({ isSuccess: true });
     stage.script("profile.listCases", async () => undefined);
     expect((await cases()).body).toEqual({ value: null, isSuccess: true, error: null });
   });
@@ -72,7 +52,7 @@ describe("a success", () => {
       meta.$statusCode = 202;
       return {};
     });
-    const answer = await list();
+    const answer = await callers.list();
     expect(answer.status).toBe(202);
     expect(answer.headers.get("etag")).toBe('"7"');
     expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
@@ -83,12 +63,12 @@ describe("a success", () => {
       meta.$responseHeaders = { "X-Echo": "a\r\nX-Injected: 1" };
       return {};
     });
-    const answer = await list();
+    const answer = await callers.list();
     expect(answer.headers.get("x-injected")).toBeNull();
   });
 
   test("is never stored by a cache, and never turned into 304 by a caller's If-None-Match", async () => {
-    const answer = await list({ "If-None-Match": "*" });
+    const answer = await callers.list({ "If-None-Match": "*" });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
@@ -102,7 +82,7 @@ describe("a refusal by a service", () => {
 
   test("for a partner: code, message, request id and every detail, over NATS", async () => {
     stage.script("profile.list", throws(refusal()));
-    const answer = await list();
+    const answer = await callers.list();
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
       isSuccess: false,
@@ -138,7 +118,7 @@ describe("a refusal by a service", () => {
       "profile.list",
       throws(new AppError("Country.NotFound", "x", { retryAfterSeconds: 7, headers: { "X-Why": "y" } }, 404)),
     );
-    const answer = await list();
+    const answer = await callers.list();
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "Country.NotFound", details: [] } } });
     expect(answer.headers.get("retry-after")).toBe("7");
     expect(answer.headers.get("x-why")).toBe("y");
@@ -147,7 +127,7 @@ describe("a refusal by a service", () => {
   test("is not logged as an error", async () => {
     stage.script("profile.list", throws(refusal()));
     const requestId = randomId();
-    await list({ "Svc-Request-Id": requestId });
+    await callers.list({ "Svc-Request-Id": requestId });
     await stage.lineOf(requestId);
     expect(stage.lines().filter((line) => line.requestId === requestId && line.level === "error")).toEqual(
       [],
@@ -173,13 +153,13 @@ describe("a failure inside a service", () => {
     ["a text", () => CANARY],
   ])("%s: 500 Service.Error with a fixed text and the request id, nothing else", async (_, error) => {
     stage.script("profile.list", throws(error()));
-    const answer = await list();
+    const answer = await callers.list();
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({
       isSuccess: false,
       error: {
         code: "Service.Error",
-        message: "Something went wrong on our side.",
+        message: "Something went wrong on our side. Quote the requestId when you ask for help.",
         requestId: answer.headers.get("svc-request-id"),
         details: [],
         docsUrl: expect.stringMatching(/\/docs\/errors#Service\.Error$/),
@@ -191,7 +171,7 @@ describe("a failure inside a service", () => {
   test("is in the log with its stack under the request id that the caller was told", async () => {
     stage.script("profile.list", throws(new TypeError("inner words")));
     const requestId = randomId();
-    await list({ "Svc-Request-Id": requestId });
+    await callers.list({ "Svc-Request-Id": requestId });
     const line = await waitFor(
       () => stage.lines().find((one) => one.requestId === requestId && one.level === "error"),
       {
@@ -210,7 +190,7 @@ describe("a failure inside a service", () => {
       "profile.list",
       throws(Object.assign(new Error("connect ECONNREFUSED"), { name: "MongoServerSelectionError" })),
     );
-    const answer = await list();
+    const answer = await callers.list();
     expect(answer).toMatchObject({ status: 503, body: { error: { code: "Service.Unavailable" } } });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(answer.text).not.toContain("ECONNREFUSED");
@@ -222,7 +202,7 @@ describe("the request id", () => {
     "%s: kept in header, body, log and the call",
     async (id) => {
       stage.script("profile.list", throws(new AppError("Customer.NotFound", "x")));
-      const answer = await list({ "Svc-Request-Id": id });
+      const answer = await callers.list({ "Svc-Request-Id": id });
       expect(answer.headers.get("svc-request-id")).toBe(id);
       expect(answer.body).toMatchObject({ error: { requestId: id } });
       expect(stage.calls[0]?.meta.requestId).toBe(id);
@@ -256,7 +236,7 @@ describe("the request id", () => {
   test.each([["X-Request-Id"], ["X-Correlation-Id"]])(
     "%s of a stranger: not taken and not echoed",
     async (name) => {
-      const answer = await list({ [name]: CANARY });
+      const answer = await callers.list({ [name]: CANARY });
       for (const [, value] of answer.headers) expect(value).not.toContain(CANARY);
       expect(stage.calls[0]?.meta.requestId).not.toBe(CANARY);
     },
@@ -264,14 +244,14 @@ describe("the request id", () => {
 
   test("the caller's trace goes on into the call", async () => {
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-    await list({ traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    await callers.list({ traceparent: `00-${trace}-00f067aa0ba902b7-01` });
     expect(stage.calls[0]?.meta.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
   });
 
   test("meta that a caller would like to set: stays the gateway's", async () => {
     await stage.request(`${LIST}?companyName[kind]=analyst&cursor[partnerId]=x`, {
-      headers: { ...partner, caller: "x", meta: "{}" },
+      headers: { ...callers.partner, caller: "x", meta: "{}" },
     });
-    expect(stage.calls[0]?.meta.caller).toMatchObject({ kind: "partner", partnerId });
+    expect(stage.calls[0]?.meta.caller).toMatchObject({ kind: "partner", partnerId: callers.partnerId });
   });
 });

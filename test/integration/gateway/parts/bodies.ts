@@ -1,22 +1,17 @@
-/** Bodies of every size, shape and pace. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../../../gateway/http/read-body.ts";
 import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../../support/http/raw-http.ts";
-import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
 import { waitFor } from "../../../support/wait-for.ts";
-import { sharedGatewayStage } from "../shared-stage.ts";
+import { stageOfPart } from "../shared-stage.ts";
 
 const CREATE = "/api/partner/v1/business-profiles";
 const PATCH = `${CREATE}/0199a000-0000-7000-8000-000000000001`;
 
-let stage: GatewayStage;
+const stage = stageOfPart();
 let authorization: string;
-
 beforeAll(async () => {
-  stage = await sharedGatewayStage();
   authorization = `Bearer ${await stage.token(await stage.partner())}`;
 });
-beforeEach(() => stage.reset());
 
 type Body = string | Buffer<ArrayBuffer> | ReadableStream;
 
@@ -27,6 +22,8 @@ const send = (body: Body | null, headers: Record<string, string> = {}, path = CR
     ...(body === null ? {} : { body, duplex: "half" }),
   } as RequestInit);
 
+const head = (path: string, ...lines: string[]) =>
+  [`POST ${path} HTTP/1.1`, "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n");
 const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
 const seenBody = () => stage.calls.at(-1)?.params.body;
 
@@ -41,9 +38,8 @@ function expectRefusal(
 
 describe("a body that is too large", () => {
   test("as its Content-Length says: 413 before it is read, and the connection ends", async () => {
-    const head = [`POST ${CREATE} HTTP/1.1`, "Host: x", `Authorization: ${authorization}`];
-    const tail = ["Content-Type: application/json", `Content-Length: ${MAX_JSON_BYTES + 1}`, "", ""];
-    const answer = await sendRaw(stage.gateway.url, [...head, ...tail].join("\r\n"));
+    const length = `Content-Length: ${MAX_JSON_BYTES + 1}`;
+    const answer = await sendRaw(stage.gateway.url, head(CREATE, `Authorization: ${authorization}`, length));
     expectRefusal({ status: answer.status, body: JSON.parse(answer.body) }, 413, "Request.TooLarge");
     expect(answer.headers.get("connection")).toBe("close");
   });
@@ -51,10 +47,7 @@ describe("a body that is too large", () => {
   test("in chunks, without saying so: 413 at the first byte over the limit", async () => {
     const socket = await openRaw(stage.gateway.url);
     const received = untilClosed(socket);
-    const head = [`POST ${CREATE} HTTP/1.1`, "Host: x", `Authorization: ${authorization}`];
-    socket.write(
-      [...head, "Content-Type: application/json", "Transfer-Encoding: chunked", "", ""].join("\r\n"),
-    );
+    socket.write(head(CREATE, `Authorization: ${authorization}`, "Transfer-Encoding: chunked"));
     const chunk = `${(65_536).toString(16)}\r\n${"x".repeat(65_536)}\r\n`;
     for (let sent = 0; sent <= MAX_JSON_BYTES && !socket.destroyed; sent += 65_536)
       await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
@@ -76,22 +69,19 @@ describe("a body that is too large", () => {
     expect(seenBody()).toEqual({ description: text });
   });
 
-  test("that grows when it is written again (1e20 becomes 21 digits): reaches the action all the same", async () => {
+  test("a body that grows when it is written again (1e20 becomes 21 digits) reaches the action all the same", async () => {
     const numbers = `[${Array(190_000).fill("1e20").join(",")}]`;
     expect(await send(`{"numbers":${numbers}}`)).toMatchObject({ status: 200 });
     expect((seenBody() as { numbers: number[] }).numbers).toHaveLength(190_000);
   });
 
-  test("that grows and travels with others: none of them is refused for it", async () => {
-    let open = (): void => undefined;
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+  test("a body that grows and travels with others: none of them is refused for it", async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     stage.script("profile.create", () => opened.then(() => ({})));
     const ahead: ReturnType<typeof send>[] = [];
     while (ahead.length < 3) {
       ahead.push(send("{}"));
-      await waitFor(() => stage.calls.length === ahead.length, { what: "the create to be under way" });
+      await waitFor(() => stage.calls.length === ahead.length, "the create to be under way");
     }
     const growing = `{"numbers":[${Array(190_000).fill("1e20").join(",")}]}`;
     const together = [send("{}"), send(growing), send(growing), send(growing), send("{}")];
@@ -102,24 +92,14 @@ describe("a body that is too large", () => {
   });
 
   test("is not read from a stranger: 401 comes first", async () => {
-    const head = [
-      `POST ${CREATE} HTTP/1.1`,
-      "Host: x",
-      "Connection: close",
-      "Content-Type: application/json",
-    ];
-    const answer = await sendRaw(
-      stage.gateway.url,
-      [...head, `Content-Length: ${MAX_JSON_BYTES + 1}`, "", ""].join("\r\n"),
-    );
-    expect(answer.status).toBe(401);
+    const length = `Content-Length: ${MAX_JSON_BYTES + 1}`;
+    expect(await sendRaw(stage.gateway.url, head(CREATE, "Connection: close", length))).toMatchObject({
+      status: 401,
+    });
   });
 });
 
 describe("a body that a refused caller goes on sending", () => {
-  const head = (path: string, ...lines: string[]) =>
-    [`POST ${path} HTTP/1.1`, "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n");
-
   test.each([
     ["without a token, of a size that is said", CREATE, ["Content-Length: 1000000"], 401],
     ["without a token, in chunks", CREATE, ["Transfer-Encoding: chunked"], 401],

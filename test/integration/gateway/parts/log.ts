@@ -1,42 +1,22 @@
-/** What the gateway writes of a request, and what it keeps to itself. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+/** The log line of a request, and the values that must not be in it. */
+import { describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../../shared/errors.ts";
 import { randomId } from "../../../../shared/ids.ts";
 import { openRaw } from "../../../support/http/raw-http.ts";
 import { testServers } from "../../../support/servers/servers.ts";
-import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
 import { waitFor } from "../../../support/wait-for.ts";
-import { sharedGatewayStage } from "../shared-stage.ts";
+import { CASES, callersOfPart, LIST, stageOfPart, throws } from "../shared-stage.ts";
 
-const LIST = "/api/partner/v1/business-profiles";
-const CASES = "/api/compliance/v1/cases";
 const CANARY = "canary-9c1d";
 
-let stage: GatewayStage;
-let partnerId: string;
-let partner: Record<string, string>;
-let analyst: Record<string, string>;
-
-beforeAll(async () => {
-  stage = await sharedGatewayStage();
-  const made = await stage.partner();
-  partnerId = made.partnerId;
-  partner = { Authorization: `Bearer ${await stage.token(made)}` };
-  analyst = { Cookie: await stage.cookie(await stage.analyst()) };
-});
-beforeEach(() => stage.reset());
-
-const list = (headers: Record<string, string> = {}) =>
-  stage.request(LIST, { headers: { ...partner, ...headers } });
-const throws = (error: unknown) => () => {
-  throw error;
-};
+const stage = stageOfPart();
+const callers = callersOfPart(stage);
 
 describe("the log", () => {
   test("has one line per request: who, which route, what came of it, how long; not the address or the query", async () => {
     const requestId = randomId();
     await stage.request(`${LIST}/${CANARY}?search=${CANARY}`, {
-      headers: { ...partner, "Svc-Request-Id": requestId },
+      headers: { ...callers.partner, "Svc-Request-Id": requestId },
     });
     await stage.lineOf(requestId);
     const lines = stage.lines().filter((line) => line.requestId === requestId);
@@ -51,7 +31,7 @@ describe("the log", () => {
       fields: ["search"],
       ms: expect.any(Number),
       traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
-      partnerId,
+      partnerId: callers.partnerId,
     });
     expect(JSON.stringify(lines[0])).not.toContain(CANARY);
   });
@@ -63,11 +43,11 @@ describe("the log", () => {
       { field: "businessPersonList[0].nationality", code: "Country.NotFound", message: CANARY },
     ];
     stage.script("profile.list", throws(new AppError("Validation", CANARY, { details })));
-    await list({ "Svc-Request-Id": requestId });
+    await callers.list({ "Svc-Request-Id": requestId });
     const line = await stage.lineOf(requestId);
     expect(line).toMatchObject({
       status: 400,
-      partnerId,
+      partnerId: callers.partnerId,
       caller: { kind: "partner", id: expect.any(String) },
       code: "Validation",
       fields: ["email", "businessPersonList[0].nationality"],
@@ -77,7 +57,7 @@ describe("the log", () => {
 
   test("the line of a person names the person; a refused token request names its error", async () => {
     const [read, token] = [randomId(), randomId()];
-    await stage.request(CASES, { headers: { ...analyst, "Svc-Request-Id": read } });
+    await stage.request(CASES, { headers: { ...callers.analyst, "Svc-Request-Id": read } });
     expect(await stage.lineOf(read)).toMatchObject({
       status: 200,
       caller: { kind: "analyst", id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
@@ -91,23 +71,17 @@ describe("the log", () => {
   });
 
   test("the line of a caller who left says so", async () => {
-    let release = () => undefined as unknown;
-    stage.script(
-      "profile.list",
-      () =>
-        new Promise((resolve) => {
-          release = () => resolve({});
-        }),
-    );
+    const answer = Promise.withResolvers<object>();
+    stage.script("profile.list", () => answer.promise);
     const requestId = randomId();
     const socket = await openRaw(stage.gateway.url);
     socket.write(
-      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: ${partner.Authorization}\r\nSvc-Request-Id: ${requestId}\r\n\r\n`,
+      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: ${callers.partner.Authorization}\r\nSvc-Request-Id: ${requestId}\r\n\r\n`,
     );
-    await waitFor(() => stage.calls.length === 1, { what: "the call" });
+    await waitFor(() => stage.calls.length === 1, "the call");
     socket.destroy();
     expect(await stage.lineOf(requestId)).toMatchObject({ aborted: true });
-    release();
+    answer.resolve({});
   });
 
   test("holds no token, cookie, password, assertion, query or body, whatever the outcome", async () => {
@@ -118,28 +92,26 @@ describe("the log", () => {
       password: secret("password"),
       identityValue: secret("identity"),
     });
+    const create = (text: string) =>
+      stage.request(LIST, { method: "POST", headers: { ...callers.partner, ...json }, body: text });
     stage.script("profile.create", throws(new Error("inner words")));
-    await stage.request(LIST, { method: "POST", headers: { ...partner, ...json }, body });
+    await create(body);
     stage.script("profile.create", throws(new AppError("Validation", "no")));
-    await stage.request(LIST, { method: "POST", headers: { ...partner, ...json }, body });
-    await stage.request(LIST, {
-      method: "POST",
-      headers: { ...partner, ...json },
-      body: `${body}${secret("broken")}`,
-    });
+    await create(body);
+    await create(`${body}${secret("broken")}`);
     await stage.request("/api/customer/v1/session", { method: "POST", headers: json, body });
     await stage.request(CASES, { headers: { Cookie: `session=${secret("cookie")}` } });
     await stage.request(LIST, { headers: { Authorization: `Bearer ${secret("bearer")}` } });
     await stage.request(`/nothing/${secret("path")}?token=${secret("query")}`);
     await stage.tokenRequest(`grant_type=client_credentials&client_assertion=${secret("assertion")}`);
     const last = randomId();
-    await list({ "Svc-Request-Id": last });
+    await callers.list({ "Svc-Request-Id": last });
     await stage.lineOf(last);
     const written = JSON.stringify(stage.lines());
     expect(written).toContain("inner words");
     expect(written).not.toContain("sesame");
-    expect(written).not.toContain(partner.Authorization?.slice("Bearer ".length));
-    expect(written).not.toContain(analyst.Cookie?.split("=")[1]);
+    expect(written).not.toContain(callers.partner.Authorization.slice("Bearer ".length));
+    expect(written).not.toContain(callers.analyst.Cookie.split("=")[1]);
   });
 
   test.each([
@@ -169,11 +141,11 @@ describe("the log", () => {
 });
 
 describe("answers to other nodes", () => {
-  test("no node answers Moleculer's own actions", async () => {
-    for (const action of ["$node.list", "$node.services", "$node.actions", "$node.options", "$node.health"])
-      await expect(stage.behind.profile.call(action, {})).rejects.toMatchObject({
-        type: "SERVICE_NOT_FOUND",
-      });
+  test.each([
+    ...["$node.list", "$node.services", "$node.actions", "$node.options", "$node.health"],
+    ...["api.addRoute", "api.removeRoute", "api.listAliases", "api.rest"],
+  ])("no node answers Moleculer's own actions, or adds or shows routes: %s", async (action) => {
+    await expect(stage.behind.profile.call(action, {})).rejects.toMatchObject({ type: "SERVICE_NOT_FOUND" });
   });
 
   test("the list of services holds no secret and not the route table", async () => {
@@ -192,12 +164,5 @@ describe("answers to other nodes", () => {
       LIST,
     ])
       expect(text).not.toContain(secret);
-  });
-
-  test("the gateway offers no action to other nodes that adds or shows routes", async () => {
-    for (const action of ["api.addRoute", "api.removeRoute", "api.listAliases", "api.rest"])
-      await expect(stage.behind.profile.call(action, {})).rejects.toMatchObject({
-        type: "SERVICE_NOT_FOUND",
-      });
   });
 });

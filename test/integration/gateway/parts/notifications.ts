@@ -1,14 +1,8 @@
-/** Storage notifications by HTTP. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../../shared/errors.ts";
-import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
-import { NOTICE_SECRET, sharedGatewayStage } from "../shared-stage.ts";
+import { NOTICE_SECRET, stageOfPart } from "../shared-stage.ts";
 
-let stage: GatewayStage;
-beforeAll(async () => {
-  stage = await sharedGatewayStage();
-});
-beforeEach(() => stage.reset());
+const stage = stageOfPart();
 
 const MESSAGE = { Records: [{ eventName: "ObjectCreated:Put" }] };
 const notify = (authorization: string | null, body = JSON.stringify(MESSAGE)) =>

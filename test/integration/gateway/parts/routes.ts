@@ -1,22 +1,20 @@
 /** Every row of the route table: who is let in, and what the action is given. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../../gateway/route.ts";
 import { ROUTES } from "../../../../gateway/routes.ts";
 import { randomId } from "../../../../shared/ids.ts";
 import { PARTNER_PROFILE, SESSION } from "../../../support/clients/dashboard-client.ts";
 import { sendRaw } from "../../../support/http/raw-http.ts";
 import { expectSecurityHeaders } from "../../../support/http/security-headers.ts";
-import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
-import { sharedGatewayStage } from "../shared-stage.ts";
+import { stageOfPart } from "../shared-stage.ts";
 
-let stage: GatewayStage;
+const stage = stageOfPart();
 /** Headers that let a caller in, by the auth kind of a route. */
 let credentials: Record<Route["auth"], Record<string, string>>;
 /** A new session of the owner: some routes end the session that calls them. */
 let ownerSession: () => Promise<Record<string, string>>;
 
 beforeAll(async () => {
-  stage = await sharedGatewayStage();
   const partner = await stage.partner();
   const owner = await stage.user(partner.partnerId, "Owner");
   ownerSession = async () => ({ Cookie: await stage.cookie(owner) });
@@ -29,7 +27,6 @@ beforeAll(async () => {
     none: {},
   };
 });
-beforeEach(() => stage.reset());
 
 const filled = (path: string) => path.replaceAll(/:\w+/g, () => randomId());
 const bodyOf = (route: Route, json = "{}"): Pick<RequestInit, "body" | "headers"> =>
@@ -85,7 +82,7 @@ describe("a body that JSON.parse would change", () => {
       "a",
       "is an integer beyond 9007199254740992 (2^53), where JSON numbers lose digits",
     ],
-    ["a doubled key", '{"a":{"b":1,"c":2,"b":1}}', "a.b", "stands twice in one object"],
+    ["a doubled key", '{"a":{"b":1,"c":2,"b":1}}', "a.b", "is duplicated in its object"],
   ] as const;
   const withJson = rows.filter(([, route]) => route.body === "json");
   test.each(

@@ -1,20 +1,13 @@
-/** Spellings of an address: case, slashes, escapes, queries and methods, byte by byte. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { sendRaw } from "../../../support/http/raw-http.ts";
-import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
-import { sharedGatewayStage } from "../shared-stage.ts";
+import { CASES, LIST as PROFILES, stageOfPart } from "../shared-stage.ts";
 
-const PROFILES = "/api/partner/v1/business-profiles";
-const CASES = "/api/compliance/v1/cases";
-
-let stage: GatewayStage;
+const stage = stageOfPart();
 let partner: string;
 
 beforeAll(async () => {
-  stage = await sharedGatewayStage();
   partner = await stage.token(await stage.partner());
 });
-beforeEach(() => stage.reset());
 
 async function ask(method: string, target: string) {
   const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${partner}\r\n`;
