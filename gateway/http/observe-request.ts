@@ -2,7 +2,7 @@
 import type { Caller } from "../../shared/identity/caller.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { isTraceparent, traceIdOf } from "../../shared/telemetry/trace.ts";
-import { spanTime } from "../../shared/telemetry/tracer.ts";
+import { spanTimes } from "../../shared/telemetry/tracer.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import type { RequestLog } from "./request-log.ts";
 
@@ -46,8 +46,7 @@ export function observeRequest(
         kind: "server",
         traceparent: edge.traceparent,
         parent: isTraceparent(incoming) ? incoming : null,
-        startMs: spanTime(edge.startedAt),
-        endMs: spanTime(endedAt),
+        ...spanTimes(edge.startedAt, endedAt),
         attributes: {
           "http.request.method": method,
           "http.route": route,

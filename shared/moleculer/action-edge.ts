@@ -4,7 +4,7 @@ import { GROUPED_ACTIONS } from "../contract/actions.ts";
 import { AppError, isAppError, unavailable } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { isDatabaseAway } from "../mongo/database-away.ts";
-import { spanTime } from "../telemetry/tracer.ts";
+import { spanTimes } from "../telemetry/tracer.ts";
 import { answersOfFailedGroup, resultOfGroup } from "./group-outcome.ts";
 import type { GroupedAnswer } from "./grouped-call.ts";
 import type { Runtime } from "./runtime.ts";
@@ -51,8 +51,7 @@ export function actionEdge({ metrics, logger, tracer }: Deps): Middleware {
               kind: "server",
               traceparent: ctx.meta.traceparent,
               parent: caller,
-              startMs: spanTime(startedAt),
-              endMs: spanTime(endedAt),
+              ...spanTimes(startedAt, endedAt),
               attributes: { "rpc.system": "moleculer", "rpc.method": action.name },
               ...(result === "ok" ? {} : { error: result }),
             });

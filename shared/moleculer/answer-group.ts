@@ -1,6 +1,6 @@
 /** Answers each request of a grouped call. A group in which all fail by a fault of ours fails as a call. */
 import type { CallMeta } from "../identity/caller.ts";
-import { spanTime } from "../telemetry/tracer.ts";
+import { spanTimes } from "../telemetry/tracer.ts";
 import { publicError } from "./action-edge.ts";
 import { failIfUseless } from "./group-outcome.ts";
 import { type GroupedAnswer, type GroupedRequest, toPlainError } from "./grouped-call.ts";
@@ -39,8 +39,7 @@ export function createGroupAnswerer(
           kind: "server",
           traceparent: meta.traceparent,
           parent: given.traceparent,
-          startMs: spanTime(startedAt),
-          endMs: spanTime(performance.now()),
+          ...spanTimes(startedAt, performance.now()),
           attributes: { "rpc.system": "moleculer", "rpc.method": action },
           ...(failure ? { error: failure } : {}),
         });

@@ -38,4 +38,8 @@ export function createTracer(deps: SpanDeps): Tracer {
 /** The flag by which a caller says that it traces. */
 const isWanted = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
 
-export const spanTime = (monotonicMs: number): number => performance.timeOrigin + monotonicMs;
+/** By the wall clock of now: a process whose clock was set after its start stays in line with its peers. */
+export function spanTimes(startedAt: number, endedAt: number): Pick<Span, "startMs" | "endMs"> {
+  const offset = Date.now() - performance.now();
+  return { startMs: offset + startedAt, endMs: offset + endedAt };
+}

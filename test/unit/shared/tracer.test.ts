@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import type { Span } from "../../../shared/telemetry/trace.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
-import { createTracer, noTracer } from "../../../shared/telemetry/tracer.ts";
+import { createTracer, noTracer, spanTimes } from "../../../shared/telemetry/tracer.ts";
 import { startOtlpCollector } from "../../support/servers/otlp-collector.ts";
 
 let collector: Awaited<ReturnType<typeof startOtlpCollector>>;
@@ -115,4 +115,17 @@ test("without a collector nothing is made: the trace goes on as it is", () => {
   const tracer = tracerWith({ PBO_OTLP_ENDPOINT: "" });
   expect(tracer).toBe(noTracer);
   expect(tracer.below("00-a-b-01")).toBe("00-a-b-01");
+});
+
+test("a wall clock that is set while a process runs: its spans have the new time and keep their length", () => {
+  const set = Date.now() + 3_600_000;
+  const clock = jest.spyOn(Date, "now").mockReturnValue(set);
+  try {
+    const now = performance.now();
+    const { startMs, endMs } = spanTimes(now - 250, now);
+    expect(Math.abs(endMs - set)).toBeLessThan(1_000);
+    expect(endMs - startMs).toBeCloseTo(250, 3);
+  } finally {
+    clock.mockRestore();
+  }
 });
