@@ -1,6 +1,8 @@
 /** A storage that misbehaves while a file is read: never a verdict on half a file, never an endless wait. */
+import { createHash } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { examineFile } from "../../../services/document/file/examine-file.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { createStorage, type Storage } from "../../../services/document/storage/storage.ts";
@@ -70,6 +72,70 @@ test("ignores If-Match and sends another file: is no verdict on this one", async
     response.writeHead(200, { ...headers, ETag: '"e2"' }).end(Buffer.alloc(1_000, "x"));
   });
   expect(await examine()).toBeNull();
+});
+
+const pdf = samplePdf();
+const whole = { ...file, sizeBytes: pdf.length };
+const wholeHeaders = { ...headers, "Content-Length": String(pdf.length) };
+const damaged = (at: number): Buffer =>
+  Buffer.from(pdf.map((byte, index) => (index === at ? byte ^ 1 : byte)));
+
+/** The bodies of the answers in turn; the last one is repeated. The ETag is the first argument. */
+async function startStorageWith(etag: string, bodies: readonly Buffer[]): Promise<() => number> {
+  let answers = 0;
+  await startStorage((request, response) => {
+    const body = bodies[answers] ?? bodies.at(-1);
+    const [, from, to] = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? "") ?? [];
+    const part = body?.subarray(Number(from ?? 0), Number(to ?? body.length) + 1);
+    const length = { "Content-Length": String(part?.length) };
+    response.writeHead(from ? 206 : 200, { ...wholeHeaders, ...length, ETag: `"${etag}"` }).end(part);
+    answers += 1;
+  });
+  return () => answers;
+}
+
+const digest = (algorithm: string, bytes: Buffer): string =>
+  createHash(algorithm).update(bytes).digest("hex");
+const examineWith = (etag: string) =>
+  examineFile({ storage, scanner: NO_SCANNER }, document.objectKey, document, { ...whole, etag });
+
+describe("storage that sends damaged bytes", () => {
+  const md5 = digest("md5", pdf);
+
+  test("a whole file, its ETag the MD5: is read once, and its table again", async () => {
+    const answers = await startStorageWith(md5, [pdf]);
+    expect(await examineWith(md5)).toEqual({ sha256: digest("sha256", pdf) });
+    expect(answers()).toBe(2);
+  });
+
+  test.each([
+    ["in its middle", 500],
+    ["in its first byte", 0],
+  ])("damaged %s once: no verdict, Service.Unavailable", async (_, at) => {
+    await startStorageWith(md5, [damaged(at), pdf]);
+    await expect(examineWith(md5)).rejects.toMatchObject({ type: "Service.Unavailable" });
+  });
+
+  test("a damaged table of a whole PDF: is read again", async () => {
+    await startStorageWith(md5, [pdf, Buffer.alloc(pdf.length, "x"), pdf]);
+    expect(await examineWith(md5)).toEqual({ sha256: digest("sha256", pdf) });
+  });
+
+  test("an ETag that is no MD5: two equal reads are a verdict", async () => {
+    const answers = await startStorageWith("e1", [pdf]);
+    expect(await examineWith("e1")).toEqual({ sha256: digest("sha256", pdf) });
+    expect(answers()).toBe(3);
+  });
+
+  test("an ETag that is no MD5, and a replaced file at the second read: no verdict", async () => {
+    let answers = 0;
+    await startStorage((_, response) => {
+      answers += 1;
+      if (answers === 1) response.writeHead(200, wholeHeaders).end(pdf);
+      else response.writeHead(412).end();
+    });
+    expect(await examineWith("e1")).toBeNull();
+  });
 });
 
 test.each([404, 412])("answers %i: the file is gone", async (status) => {
