@@ -88,7 +88,7 @@ export const INSTALLATION: readonly Row[] = [
   ]),
 ];
 
-/** Names that nobody can own, and a digest that no image has. */
+/** Reserved names, and a digest that no image has. */
 export const PLACEHOLDER = /\bexample\.(com|net|org)\b|sha256:0{64}/;
 
 /** Everything that is wrong at once. */

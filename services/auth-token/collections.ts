@@ -29,7 +29,7 @@ export const COLLECTIONS = {
       { key: { createdAt: -1 } },
       { key: { deactivatedAt: 1 }, partialFilterExpression: { active: false } },
       { key: { testOf: 1 }, unique: true, partialFilterExpression: { testOf: { $exists: true } } },
-      { key: { untold: 1 }, sparse: true },
+      { key: { unreportedTo: 1 }, sparse: true },
     ],
   }),
   credentials: collection<Credential>("api_credentials", {

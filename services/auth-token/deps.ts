@@ -7,7 +7,7 @@ import type { FieldCipher } from "../../shared/sealing/field-cipher.ts";
 import type { FieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { invitationRepository } from "./account/invitation.repository.ts";
-import type { ToldService } from "./account/partner.model.ts";
+import type { StandingService } from "./account/partner.model.ts";
 import { partnerRepository } from "./account/partner.repository.ts";
 import type { PasswordHasher } from "./account/password-hash.ts";
 import { userRepository } from "./account/user.repository.ts";
@@ -45,7 +45,7 @@ export type Deps = Pick<ServiceRuntime, "config" | "clock" | "logger" | "metrics
     keys: SigningKeys;
     sweepFieldKeys: FieldKeySweep;
     clients: TokenClients;
-    report: Record<ToldService, (standing: PartnerStanding) => Promise<unknown>>;
+    report: Record<StandingService, (standing: PartnerStanding) => Promise<unknown>>;
     hasher: PasswordHasher;
     accountHash(email: string): string;
     /** By person and address. */

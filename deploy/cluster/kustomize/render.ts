@@ -1,7 +1,7 @@
 /**
- * Renders a kustomize folder: the fields that deploy/k8s uses, and an error for any other, so that nothing is passed
- * over in silence. It stands in for the kustomize program, which cannot be had everywhere; test/manifests/real-kustomize.test.ts
- * compares the two where it can.
+ * Renders a kustomize folder: the fields that deploy/k8s uses, and an error for any other, so that nothing is ignored
+ * silently. It replaces the kustomize program, which not every machine has; test/manifests/real-kustomize.test.ts compares the
+ * two where the program is present.
  */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

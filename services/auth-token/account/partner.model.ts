@@ -22,11 +22,11 @@ export type Partner = {
   /** Rises when an Owner may leave, so that one of two concurrent changes checks again. */
   ownerChanges?: number;
   /** Services that were not yet notified of that change. */
-  untold?: ToldService[];
+  unreportedTo?: StandingService[];
 };
 
-export const TOLD_SERVICES = ["webhook-registry", "document"] as const;
-export type ToldService = (typeof TOLD_SERVICES)[number];
+export const STANDING_SERVICES = ["webhook-registry", "document"] as const;
+export type StandingService = (typeof STANDING_SERVICES)[number];
 
 export const partnerSchema = new Schema<Partner>(
   {
@@ -42,7 +42,7 @@ export const partnerSchema = new Schema<Partner>(
     sandboxSince: Date,
     standingChangedAt: Date,
     ownerChanges: Number,
-    untold: { type: [String], default: undefined },
+    unreportedTo: { type: [String], default: undefined },
   },
   { versionKey: false, strict: "throw" },
 );

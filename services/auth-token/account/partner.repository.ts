@@ -3,7 +3,7 @@ import type { Connection } from "mongoose";
 import type { Scope } from "../../../shared/identity/caller.ts";
 import { modelOf } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
-import { type Partner, partnerSchema, TOLD_SERVICES, type ToldService } from "./partner.model.ts";
+import { type Partner, partnerSchema, STANDING_SERVICES, type StandingService } from "./partner.model.ts";
 
 export type PartnerRepository = ReturnType<typeof partnerRepository>;
 
@@ -35,7 +35,7 @@ export function partnerRepository(connection: Connection) {
         active,
         deactivatedAt: active ? null : now,
         standingChangedAt: now,
-        untold: [...TOLD_SERVICES],
+        unreportedTo: [...STANDING_SERVICES],
       };
       await model.updateOne({ testOf: partnerId }, { $set: standing });
       return change(partnerId, standing);
@@ -48,10 +48,13 @@ export function partnerRepository(connection: Connection) {
     async countOwnerChange(partnerId: string): Promise<void> {
       await model.updateOne({ _id: partnerId }, { $inc: { ownerChanges: 1 } });
     },
-    findUntold: (limit: number): Promise<Partner[]> => find({ untold: { $in: TOLD_SERVICES } }, limit),
+    findUnreported: (limit: number): Promise<Partner[]> =>
+      find({ unreportedTo: { $in: STANDING_SERVICES } }, limit),
     /** Unless the partner changed meanwhile. */
-    async markTold({ _id, active, standingChangedAt }: Partner, service: ToldService): Promise<void> {
-      await model.updateOne({ _id, active, standingChangedAt } as object, { $pull: { untold: service } });
+    async markReported({ _id, active, standingChangedAt }: Partner, service: StandingService): Promise<void> {
+      await model.updateOne({ _id, active, standingChangedAt } as object, {
+        $pull: { unreportedTo: service },
+      });
     },
     approve: (partnerId: string): Promise<Partner | null> => change(partnerId, { onboardingApproved: true }),
     setScopes: (partnerId: string, scopes: readonly Scope[]): Promise<Partner | null> =>

@@ -7,13 +7,13 @@ const PER_ROUND = 20;
 
 /** Does not fail when a service is away: the partner stays marked and the next round repeats the report. */
 export async function reportStanding({ partners, report, logger }: Deps, partner: Partner): Promise<void> {
-  const { _id: partnerId, active, standingChangedAt = partner.createdAt, untold = [] } = partner;
+  const { _id: partnerId, active, standingChangedAt = partner.createdAt, unreportedTo = [] } = partner;
   const changedAt = standingChangedAt.toISOString();
   await Promise.all(
-    untold.map(async (service) => {
+    unreportedTo.map(async (service) => {
       try {
         await report[service]({ partnerId, active, changedAt });
-        await partners.markTold(partner, service);
+        await partners.markReported(partner, service);
       } catch (err) {
         logger.warn({ err, partnerId, service }, "partner.standing_not_told");
       }
@@ -22,6 +22,6 @@ export async function reportStanding({ partners, report, logger }: Deps, partner
 }
 
 export async function reportStandings(deps: Deps): Promise<void> {
-  const some = await deps.partners.findUntold(PER_ROUND);
+  const some = await deps.partners.findUnreported(PER_ROUND);
   await Promise.all(some.map((partner) => reportStanding(deps, partner)));
 }

@@ -24,7 +24,7 @@ const GATHER_MS = 5;
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 2_000;
 
-/** Also an abandoned write: its records are fenced, so that it may be made again. */
+/** An abandoned write is repeated, too: its records are fenced. */
 const isAway = (error: unknown): boolean =>
   isDatabaseAway(error) || errorCode(error) === "Service.Unavailable";
 

@@ -39,7 +39,7 @@ export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
   });
 }
 
-/** A request that is made again by a click or a client's retry; later it is meant. */
+/** A second click or a client's retry within this time is the same request; later it is a new one. */
 const SAME_REQUEST_MS = 10 * 60 * 1_000;
 
 /** Whether a request asks for the replay that is under way, or was asked for a moment ago. */

@@ -28,7 +28,7 @@ export type DeliveryEndpoint = {
 };
 
 export type ReportedOutcome = {
-  /** ISO time at which the attempt ended; outcomes of one endpoint are told apart by it. */
+  /** ISO time at which the attempt ended; it identifies an outcome of the endpoint. */
   at: string;
   /** Where the attempt went; the endpoint may have another URL by now. */
   url: string;

@@ -175,7 +175,7 @@ const aPartner = (given: Partial<Partner> = {}): Partner => ({
   ...{ createdAt: NOW, deactivatedAt: null },
   ...given,
 });
-const UNREPORTED = { untold: ["webhook-registry", "document"] } satisfies Partial<Partner>;
+const UNREPORTED = { unreportedTo: ["webhook-registry", "document"] } satisfies Partial<Partner>;
 const INACTIVE = { active: false, deactivatedAt: NOW, standingChangedAt: NOW, ...UNREPORTED };
 const ACTIVE = { active: true, deactivatedAt: null, standingChangedAt: NOW, ...UNREPORTED };
 
@@ -213,18 +213,18 @@ fences(connection, COLLECTIONS.partners, aPartner, {
     call: ({ _id }) => partners.setScopes(_id, ["partner.read"]),
     becomes: { scopes: ["partner.read"] },
   },
-  findUntold: {
+  findUnreported: {
     by: [],
-    given: { untold: ["document"] },
+    given: { unreportedTo: ["document"] },
     others: {},
-    unless: { "it is reported": { untold: [] } },
-    call: () => partners.findUntold(1),
+    unless: { "it is reported": { unreportedTo: [] } },
+    call: () => partners.findUnreported(1),
   },
-  markTold: {
+  markReported: {
     by: ["_id", "active", "standingChangedAt"],
     given: INACTIVE,
-    call: (read) => partners.markTold(read, "document"),
-    becomes: { untold: ["webhook-registry"] },
+    call: (read) => partners.markReported(read, "document"),
+    becomes: { unreportedTo: ["webhook-registry"] },
   },
   deactivatedSince: {
     by: [],
@@ -248,7 +248,7 @@ describe("partners", () => {
     const both = [live._id, twin._id].sort();
     expect(idsOf(await partners.findWithSandbox(live._id)).sort()).toEqual(both);
     expect((await partners.deactivatedSince(NOW)).sort()).toEqual(both);
-    expect(await partners.findUntold(1)).toHaveLength(1);
+    expect(await partners.findUnreported(1)).toHaveLength(1);
   });
 
   test("a list is of the newest thousand, names are of a thousand", async () => {
