@@ -54,7 +54,7 @@ export function createRequestLog({ report, clock, logger, metrics }: Deps) {
     lane: freeLane,
     everyMs: EVERY_MS,
     round,
-    onError: (err) => logger.warn({ err }, "request_log.not_told"),
+    onError: (err) => logger.warn({ err }, "request_log.not_written"),
   });
 
   return {
@@ -70,7 +70,7 @@ export function createRequestLog({ report, clock, logger, metrics }: Deps) {
     start: () => loop.start(EVERY_MS),
     async stop(): Promise<void> {
       await loop.stop();
-      await round().catch((err) => logger.warn({ err }, "request_log.not_told"));
+      await round().catch((err) => logger.warn({ err }, "request_log.not_written"));
     },
   };
 }

@@ -91,7 +91,7 @@ export default defineService("auth-token", (runtime, broker) => {
     lane: lanes.lane("partner standings"),
     round: () => reportStandings(deps),
     everyMs: REPORT_AGAIN_MS,
-    onError: (err) => logger.warn({ err }, "partner.standings_not_told"),
+    onError: (err) => logger.warn({ err }, "partner.standings_not_reported"),
   });
 
   return {

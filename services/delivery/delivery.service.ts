@@ -92,7 +92,7 @@ export default defineService("delivery", (runtime, broker) => {
     const result = await work();
     const userId = caller?.kind === "user" ? caller.userId : null;
     const facts = { requestId, userId, partnerId, action: action?.name ?? null, result };
-    logger.info(facts, "webhook.sending_asked");
+    logger.info(facts, "webhook.sending_requested");
     return result;
   }
 

@@ -8,7 +8,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import { deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type { Consumption } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
-import { createKeysInHand } from "../../shared/keys-in-hand.ts";
+import { createKeysInUse } from "../../shared/keys-in-use.ts";
 import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
 import { fromPlainError } from "../../shared/moleculer/grouped-call.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
@@ -53,7 +53,7 @@ export default defineService("document", (runtime, broker) => {
   };
   const linkDeps = { ...deps, checkUpload: uploadQuestions(call, deadlineMs) };
   const sweep = createDocumentSweep({ ...deps, lanes, everyMs: config.documentSweepMs });
-  const keysInHand = createKeysInHand();
+  const keysInUse = createKeysInUse();
   const linkTogether = createGroupAnswerer(
     runtime,
     "document.createUploadLink",
@@ -63,7 +63,7 @@ export default defineService("document", (runtime, broker) => {
       const { idempotencyKey = null, isStrict = false } = headers;
       const request = { partnerId: partnerOf(meta), idempotencyKey, callId };
       const asked = { customerId: params.customerId ?? "", body, isStrict, requestId, traceparent };
-      const { link, warnings, isReplay } = await keysInHand(request, () =>
+      const { link, warnings, isReplay } = await keysInUse(request, () =>
         createUploadLink(linkDeps, { ...request, ...asked }),
       );
       if (isReplay) meta.$responseHeaders = { ...meta.$responseHeaders, ...REPLAYED };

@@ -5,7 +5,7 @@ import type { ConfirmRequest } from "../../shared/contract/actions/document.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
-import { createKeysInHand } from "../../shared/keys-in-hand.ts";
+import { createKeysInUse } from "../../shared/keys-in-use.ts";
 import type { ServiceRuntime } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { collectionOf } from "../../shared/mongo/mongo.ts";
@@ -64,7 +64,7 @@ export function createDeps(runtime: ServiceRuntime, broker: ServiceBroker, isMin
       keys: config.identityKeys,
       retentionDays: config.auditRetentionDays,
     }),
-    keysInHand: createKeysInHand(),
+    keysInUse: createKeysInUse(),
     /** By customer id. */
     mutex: createKeyedMutex(),
     /** Can be repeated. */
@@ -74,7 +74,7 @@ export function createDeps(runtime: ServiceRuntime, broker: ServiceBroker, isMin
       call("auth-token.partnerNames", { partnerIds: [...new Set(partnerIds)] }).then(
         ({ names }) => names,
         (err: unknown) => {
-          logger.warn({ err }, "partner_names.not_told");
+          logger.warn({ err }, "partner_names.not_read");
           return {};
         },
       ),

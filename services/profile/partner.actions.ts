@@ -35,7 +35,7 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
     const request = { partnerId: partnerOf(meta), idempotencyKey, callId };
     const create = () =>
       createOnce(deps, { ...request, isTest: isTestCaller(meta), body, isStrict, origin: originOf(meta) });
-    return warned(meta, await deps.keysInHand(request, create));
+    return warned(meta, await deps.keysInUse(request, create));
   });
   const getOwn = ({ params, meta }: HttpContext) =>
     getOwnProfile(deps, partnerOf(meta), params.params.customerId);
@@ -55,7 +55,7 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
       const request = { partnerId, idempotencyKey, callId: meta.callId ?? null };
       const simulate = () =>
         simulateReview(deps, { partnerId, customerId, body, idempotencyKey, isStrict, origin });
-      return warned(meta, await deps.keysInHand(request, simulate));
+      return warned(meta, await deps.keysInUse(request, simulate));
     }),
     list: published(({ params, meta }) => listProfiles(deps, partnerOf(meta), params.query)),
     get: published(async (ctx) => tagged(ctx, profileView(await getOwn(ctx)))),

@@ -39,7 +39,7 @@ export function watchStreams(
     const { standstill, isBroken } = watchStandstill(retention, before, numbers, clock.now());
     standstills.set(stream, standstill);
     if (!isBroken) return;
-    logger.error({ stream, numbers }, "stream.stands_still");
+    logger.error({ stream, numbers }, "stream.blocked");
     standstills.delete(stream);
     await jetstream.rebuild(stream);
     metrics.increment("pbo_stream_rebuilt_total", { stream });

@@ -143,7 +143,7 @@ export function createPartitions(deps: Deps) {
     }
     gainedAt = nowMs();
     deps.onHeld();
-    logger.info({ gained: gained.length, held: own.size }, "partitions.held");
+    logger.info({ gained: gained.length, held: own.size }, "partitions.owned");
   }
 
   function notifyHeirs(before: PartitionTable, after: readonly Holding[]): void {
@@ -216,7 +216,7 @@ export function createPartitions(deps: Deps) {
       await loop.stop();
       // Partitions that cannot be given away become free when the lease ends.
       await retry(giveAway, { ...CONFLICTS, isPassing: (error) => error === CONFLICT }).catch((err) =>
-        logger.warn({ err }, "partitions.not_given_away"),
+        logger.warn({ err }, "partitions.not_released"),
       );
       own.clear();
     },

@@ -15,7 +15,7 @@ export async function reportStanding({ partners, report, logger }: Deps, partner
         await report[service]({ partnerId, active, changedAt });
         await partners.markReported(partner, service);
       } catch (err) {
-        logger.warn({ err, partnerId, service }, "partner.standing_not_told");
+        logger.warn({ err, partnerId, service }, "partner.standing_not_reported");
       }
     }),
   );

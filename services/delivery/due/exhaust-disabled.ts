@@ -27,7 +27,7 @@ export function createDisabledEndpoints({ runtime, deliveries, endpoints }: DueD
       sum += exhausted;
       if (exhausted < PER_STEP) break;
     }
-    if (sum > 0) logger.info({ endpointId, deliveries: sum }, "endpoint.deliveries_given_up");
+    if (sum > 0) logger.info({ endpointId, deliveries: sum }, "endpoint.deliveries_exhausted");
   }
 
   return {

@@ -74,13 +74,13 @@ export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs, onErr
   function freeSlots(endpointId: string, priority: DeliveryPriority): number {
     if (isStopped) return 0;
     const endpoint = endpoints.get(endpointId);
-    if (held.size >= maxInFlight * HELD_PER_SLOT && inHand(endpoint) > 0) return 0;
+    if (held.size >= maxInFlight * HELD_PER_SLOT && takenOf(endpoint) > 0) return 0;
     const { concurrency, queue } = pace(endpointId);
     if (priority === "replay") {
       const share = Math.max(1, Math.floor((concurrency + queue) * REPLAY_SHARE));
-      return concurrency === 0 ? 0 : share - inHand(endpoint);
+      return concurrency === 0 ? 0 : share - takenOf(endpoint);
     }
-    return concurrency + queue - inHand(endpoint) + (endpoint?.waiting.replay.length ?? 0);
+    return concurrency + queue - takenOf(endpoint) + (endpoint?.waiting.replay.length ?? 0);
   }
 
   function start(endpointId: string, endpoint: Endpoint): void {
@@ -108,7 +108,7 @@ export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs, onErr
       endpoint.inFlight.delete(task);
       averages.set(endpointId, averageDuration(averages.get(endpointId) ?? null, nowMs() - startedAt));
       start(endpointId, endpoint);
-      if (inHand(endpoint) === 0) endpoints.delete(endpointId);
+      if (takenOf(endpoint) === 0) endpoints.delete(endpointId);
       startOthers();
     };
     const stored = () => {
@@ -188,7 +188,7 @@ const newEndpoint = (): Endpoint => ({
   inFlight: new Map(),
 });
 
-const inHand = (endpoint: Endpoint | undefined): number =>
+const takenOf = (endpoint: Endpoint | undefined): number =>
   endpoint ? endpoint.inFlight.size + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
 
 function nextReplay(endpoint: Endpoint, concurrency: number): AttemptTask | undefined {

@@ -67,7 +67,7 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
       if (line.isFailing) await events.onFailing(endpointId);
       if (answer.disabled) await events.onDisabled(endpoint);
     } catch (err) {
-      logger.warn({ err, endpointId }, "health.not_followed_up");
+      logger.warn({ err, endpointId }, "health.change_not_handled");
     }
   }
 

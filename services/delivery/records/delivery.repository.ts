@@ -62,13 +62,13 @@ export function deliveryRepository(connection: Connection) {
     /** Makes the deliveries that a dead process had in flight due. */
     async reclaim(partitions: readonly number[], atMs: number, leaseMs: number): Promise<number> {
       const now = new Date(atMs);
-      const inHand = {
+      const leased = {
         queue: { $in: partitions.map(queuesOf) },
         // A retry that waits for its time has a later one.
         claimableAt: { $gt: now, $lte: new Date(atMs + leaseMs) },
         nextAttemptAt: { $lte: now },
       };
-      const { modifiedCount } = await collection.updateMany(inHand, { $set: { claimableAt: now } });
+      const { modifiedCount } = await collection.updateMany(leased, { $set: { claimableAt: now } });
       return modifiedCount;
     },
 

@@ -40,7 +40,7 @@ describe("replay of one delivery", () => {
       "svc-attempt": "1",
     });
     expect(first?.headers).not.toHaveProperty("svc-replay");
-    expect(stage.logLines().filter(({ msg }) => msg === "webhook.sending_asked")).toContainEqual(
+    expect(stage.logLines().filter(({ msg }) => msg === "webhook.sending_requested")).toContainEqual(
       expect.objectContaining({ partnerId, userId: expect.any(String), result: { deliveryId } }),
     );
   });

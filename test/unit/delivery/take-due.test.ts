@@ -167,7 +167,7 @@ describe("a disabled endpoint", () => {
     expect(waiting.get("e")).toBe(0);
     expect(given.mock.calls).toEqual(Array(3).fill([bothQueues(locate("e")), NOW, 500, ["under way"]]));
     expect(info.mock.calls).toEqual([
-      [{ endpointId: "e", deliveries: 1_000 }, "endpoint.deliveries_given_up"],
+      [{ endpointId: "e", deliveries: 1_000 }, "endpoint.deliveries_exhausted"],
     ]);
   });
 

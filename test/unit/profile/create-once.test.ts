@@ -9,7 +9,7 @@ import {
 } from "../../../services/profile/record/profile.repository.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { createKeysInHand } from "../../../shared/keys-in-hand.ts";
+import { createKeysInUse } from "../../../shared/keys-in-use.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 import { seedCountries } from "../../support/builders/stored-profile.ts";
@@ -180,7 +180,7 @@ describe("keys in hand", () => {
   const request = { partnerId: "p1", idempotencyKey: "k", callId: "c1" };
 
   test("the same key meanwhile: 409; afterwards, of another partner, or without a key: is served", async () => {
-    const inHand = createKeysInHand();
+    const inHand = createKeysInUse();
     const gate = Promise.withResolvers<string>();
     const first = inHand(request, () => gate.promise);
     const done = async () => "done";
@@ -197,7 +197,7 @@ describe("keys in hand", () => {
   });
 
   test("the same call once more: is served, because the database recognises it", async () => {
-    const inHand = createKeysInHand();
+    const inHand = createKeysInUse();
     const gate = Promise.withResolvers<string>();
     const first = inHand(request, () => gate.promise);
     expect(await inHand(request, async () => "again")).toBe("again");
@@ -206,7 +206,7 @@ describe("keys in hand", () => {
   });
 
   test("work that fails: frees the key", async () => {
-    const inHand = createKeysInHand();
+    const inHand = createKeysInUse();
     await expect(inHand(request, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await inHand({ ...request, callId: "c2" }, async () => "done")).toBe("done");
   });

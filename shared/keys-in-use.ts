@@ -3,21 +3,21 @@ import { keyUnderWay } from "./idempotency.rules.ts";
 
 type Keyed = { partnerId: string; idempotencyKey: string | null; callId: string | null };
 
-export type KeysInHand = <T>(request: Keyed, work: () => Promise<T>) => Promise<T>;
+export type KeysInUse = <T>(request: Keyed, work: () => Promise<T>) => Promise<T>;
 
 /** Other processes are not asked: there the unique index of the key decides, and the answer is the first one's. */
-export function createKeysInHand(): KeysInHand {
-  const inHand = new Map<string, string | null>();
+export function createKeysInUse(): KeysInUse {
+  const inUse = new Map<string, string | null>();
   return async ({ partnerId, idempotencyKey, callId }, work) => {
     if (idempotencyKey === null) return work();
     const name = `${partnerId} ${idempotencyKey}`;
     // A call that is repeated because its connection was lost is the same request.
-    if (inHand.has(name) && (callId === null || inHand.get(name) !== callId)) throw keyUnderWay();
-    inHand.set(name, callId);
+    if (inUse.has(name) && (callId === null || inUse.get(name) !== callId)) throw keyUnderWay();
+    inUse.set(name, callId);
     try {
       return await work();
     } finally {
-      inHand.delete(name);
+      inUse.delete(name);
     }
   };
 }
