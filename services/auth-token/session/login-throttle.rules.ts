@@ -72,7 +72,8 @@ export function nextTry(policy: ThrottlePolicy, now: number): { $replaceWith: Re
   const counted = {
     _id: "$_id",
     tries: "$$tries",
-    blockedUntil: { $add: [at, pause] },
+    // Not "until now": a try that began earlier and is counted later must not be refused.
+    blockedUntil: { $cond: [{ $gt: [pause, 0] }, { $add: [at, pause] }, new Date(0)] },
     expiresAt: { $add: [at, pause, MEMORY_MS] },
   };
   const tries = { $add: [{ $cond: [isRemembered, "$tries", 0] }, 1] };
