@@ -1,22 +1,14 @@
 /**
- * The short form of the fault laboratory (npm run chaos); each round has several faults at once on two replicas of
- * everything. The same faults in every short run, others in every nightly one; PBO_TEST_CHAOS_SEED=<seed> makes those of a seed.
+ * The short form of the fault laboratory (npm run chaos): several faults at once on two replicas of everything. The date
+ * in UTC is the seed in npm test. The nightly run draws other seeds. PBO_TEST_CHAOS_SEED=<seed> repeats one.
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { processEnv } from "../../shared/config/config.ts";
 import { repetitions } from "../support/repetitions.ts";
-import type { FaultKind } from "./lab/faults.rules.ts";
+import { drawDaily, seedOfDay } from "./lab/daily.rules.ts";
 import { type Laboratory, openLaboratory } from "./lab/laboratory.ts";
 import { describeRound } from "./lab/report.rules.ts";
-import { drawEach } from "./lab/schedule.rules.ts";
 import { seededRandom } from "./seeded-random.ts";
-
-/** A kind of each family, and more of the frequent ones. npm run chaos has all kinds. */
-const KINDS: FaultKind[] = [
-  ...(["process-kill", "process-kill", "process-kill", "process-freeze"] as const),
-  ...(["link-cut", "link-refuse", "link-hold", "link-delay"] as const),
-  ...(["broker-wipe", "mongod-kill", "receiver-500"] as const),
-];
 
 /** As when a release changes all; one by one, and both replicas of each kind, in the nightly run. */
 const AT_A_TIME = repetitions({ short: 3, nightly: 1 });
@@ -25,7 +17,7 @@ const ROUNDS = repetitions({ short: 1, nightly: 10 });
 /** Share of the answers to a rolling restart, however busy the host is. */
 const MOST_EXCUSED = 0.05;
 const { PBO_TEST_CHAOS_SEED } = processEnv();
-const drawnSeed = repetitions({ short: 7, nightly: Math.floor(Math.random() * 1e9) });
+const drawnSeed = repetitions({ short: seedOfDay(new Date()), nightly: Math.floor(Math.random() * 1e9) });
 const random = seededRandom(Number(PBO_TEST_CHAOS_SEED ?? drawnSeed));
 const say = (line: string) => void process.stderr.write(`chaos: ${line}\n`);
 
@@ -47,7 +39,7 @@ test(
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const result = await laboratory.round(random, {
-        faults: drawEach(random, KINDS),
+        faults: drawDaily(random),
         isCalm: false,
         isShort: ROUNDS === 1,
       });

@@ -2,6 +2,7 @@
 
 /** A text that occurs once in the file, and what takes its place. */
 export type SourceEdit = { file: string; from: string; to: string };
+export const edit = (file: string, from: string, to: string): SourceEdit => ({ file, from, to });
 
 /** Fails when the text is not there once: the code has moved on, and the edit must follow. */
 export function edited(source: string, { file, from, to }: SourceEdit): string {

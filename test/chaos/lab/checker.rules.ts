@@ -1,15 +1,20 @@
 /** Compares what was promised with what there is: every difference is a violation, said in a sentence. */
+import { customerViolations } from "./check-customers.rules.ts";
+import { deliveryViolations } from "./check-deliveries.rules.ts";
+import { replayViolations } from "./check-replays.rules.ts";
+import { uploadViolations } from "./check-uploads.rules.ts";
 import { type FeedRead, feedViolations } from "./feed.rules.ts";
 import { grouped } from "./grouped.rules.ts";
-import type { Create, Ledger, Patch, Replay, Test } from "./ledger.rules.ts";
+import type { Ledger, Test } from "./ledger.rules.ts";
 
-type Customer = {
+export type Customer = {
   customerId: string;
   partnerId: string;
   reference: string;
-  tradingName: string | null;
   people: number;
   sequence: number;
+  /** By `<kind> <id>` of a change: the value that is stored, null as a create leaves it. */
+  values: ReadonlyMap<string, string | null>;
 };
 export type RecordedEvent = {
   eventId: string;
@@ -20,23 +25,53 @@ export type RecordedEvent = {
   eventType: string;
   body: string;
   occurredAtMs: number;
+  recordedAtMs: number;
   /** The database's time in the feed; null while the event has no place in it. */
   feedAtMs: number | null;
+  /** Its endpoint was live when it was recorded. */
+  isRouted: boolean;
 };
-type Delivery = {
+export type Delivery = {
   deliveryId: string;
   eventId: string;
   partnerId: string;
   status: string;
-  isReplay: boolean;
+  /** The replay that it belongs to. */
+  series: string | null;
   createdAtMs: number;
+  /** Given up because the endpoint was disabled. */
+  isDisabled: boolean;
 };
 export type Received = {
+  deliveryId: string;
   eventId: string;
   partnerId: string;
   body: string;
   isSigned: boolean;
   receivedAtMs: number;
+  /** The status that the receiver answered; null for none. */
+  answered: number | null;
+};
+export type Job = {
+  series: string;
+  partnerId: string;
+  fromMs: number;
+  toMs: number;
+  askedAtMs: number;
+  isFinished: boolean;
+  created: number;
+};
+export type StoredDocument = {
+  documentId: string;
+  /** Customer, person and category. */
+  slot: string;
+  createdAtMs: number;
+  status: string;
+  sha256: string | null;
+  /** In reads of its customer. */
+  shownAs: string | null;
+  /** Of the bytes in storage; null where there are none. */
+  bytesSha256: string | null;
 };
 
 export type Snapshot = {
@@ -44,10 +79,12 @@ export type Snapshot = {
   events: RecordedEvent[];
   deliveries: Delivery[];
   received: Received[];
-  /** Per partner: the total of the history, and the counted deliveries. */
-  totals: { partnerId: string; told: number; counted: number }[];
+  jobs: Job[];
+  documents: StoredDocument[];
   /** When a partner's endpoint was disabled: events of that time need not be sent. */
   disabled: { partnerId: string; fromMs: number; toMs: number }[];
+  /** The most faults that a round had. */
+  faultsAtOnce: number;
   /** Customers in whose outbox so many entries were put that cannot be read. */
   damaged: { customerId: string; entries: number }[];
   setAside: string[];
@@ -57,80 +94,16 @@ export type Snapshot = {
   feedUntilMs: number | null;
 };
 
-export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
-  return [
-    ...grouped("answered neither 200 nor 503", ledger.wrong),
-    ...checkCreates(ledger.creates, found.customers),
-    ...checkPatches(ledger.patches, found.customers),
-    ...checkSequences(found),
-    ...checkTests(ledger.tests, found.events),
-    ...checkReplays(ledger.replays, found.deliveries),
-    ...checkReceived(found),
-    ...checkDamaged(found),
-    ...feedViolations(found.events, found.feeds, found.feedUntilMs),
-    ...found.totals
-      .filter(({ told, counted }) => told !== counted)
-      .map(
-        ({ partnerId, told, counted }) => `the history of ${partnerId} says ${told} of ${counted} deliveries`,
-      ),
-  ];
-}
-
-function checkCreates(creates: readonly Create[], customers: readonly Customer[]): string[] {
-  const byReference = Map.groupBy(customers, ({ reference }) => reference);
-  const asked = new Set(creates.map(({ reference }) => reference));
-  const acknowledged = creates.filter(({ verdict }) => verdict === "acknowledged");
-  const lost = acknowledged.filter(
-    ({ reference, customerId }) => !byReference.get(reference)?.some((one) => one.customerId === customerId),
-  );
-  const partial = acknowledged.filter(({ reference, people, partnerId }) =>
-    byReference.get(reference)?.some((one) => one.people !== people || one.partnerId !== partnerId),
-  );
-  const refused = creates.filter(
-    ({ verdict, reference }) => verdict === "refused" && byReference.has(reference),
-  );
-  const doubled = [...byReference].filter(([, found]) => found.length > 1);
-  const phantoms = customers.filter(({ reference }) => !asked.has(reference));
-  return [
-    ...grouped("created and lost", lost, referenceOf),
-    ...grouped("created in part", partial, referenceOf),
-    ...grouped("refused and created all the same", refused, referenceOf),
-    ...grouped("created twice", doubled, keyOf),
-    ...grouped("a customer nobody asked for", phantoms, referenceOf),
-  ];
-}
-
-/** The patches of a customer are made one after the other: it has the last acknowledged one or an unknown later one. */
-function checkPatches(patches: readonly Patch[], customers: readonly Customer[]): string[] {
-  const names = new Map(customers.map(({ customerId, tradingName }) => [customerId, tradingName]));
-  const wrong = [...Map.groupBy(patches, ({ customerId }) => customerId)].filter(([customerId, made]) => {
-    const last = made.findLastIndex(({ verdict }) => verdict === "acknowledged");
-    const allowed: (string | null)[] = made
-      .filter(({ verdict }, index) => index === last || (index > last && verdict === "unknown"))
-      .map(({ tradingName }) => tradingName);
-    if (last < 0) allowed.push(null);
-    return names.has(customerId) && !allowed.includes(names.get(customerId) ?? null);
-  });
-  return grouped("changed otherwise than answered", wrong, keyOf);
-}
-
-function checkSequences({ customers, events }: Snapshot): string[] {
-  const ofCustomer = Map.groupBy(events, ({ customerId }) => customerId);
-  const gaps = customers.flatMap(({ customerId, sequence, people }) => {
-    const own = ofCustomer.get(customerId) ?? [];
-    const numbers = own.map((event) => event.sequence ?? 0).toSorted((a, b) => a - b);
-    const added = own.filter(({ eventType }) => eventType === "business.person.added").length;
-    const isGapless = numbers.length === sequence && numbers.every((number, index) => number === index + 1);
-    if (isGapless && added === people) return [];
-    return [`${customerId} has ${sequence} events, recorded are ${numbers.join(" ") || "none"}`];
-  });
-  const known = new Set(customers.map(({ customerId }) => customerId));
-  const strays = events.filter(({ customerId }) => customerId !== null && !known.has(customerId));
-  return [
-    ...grouped("a gap in the events of a customer", gaps),
-    ...grouped("an event of a customer that does not exist", strays, eventOf),
-  ];
-}
+export const violationsOf = (ledger: Ledger, found: Snapshot): string[] => [
+  ...grouped("answered neither 200 nor 503", ledger.wrong),
+  ...customerViolations(ledger, found),
+  ...checkTests(ledger.tests, found.events),
+  ...replayViolations(ledger, found),
+  ...deliveryViolations(found),
+  ...uploadViolations(ledger.uploads, found.documents),
+  ...checkDamaged(found),
+  ...feedViolations(found.events, found.feeds, found.feedUntilMs),
+];
 
 function checkTests(tests: readonly Test[], events: readonly RecordedEvent[]): string[] {
   const ids = new Set(events.map(({ eventId }) => eventId));
@@ -140,58 +113,8 @@ function checkTests(tests: readonly Test[], events: readonly RecordedEvent[]): s
     ({ verdict, requestId }) => verdict === "refused" && requests.has(requestId ?? ""),
   );
   return [
-    ...grouped("a test event answered 200 and lost", lost, eventOf),
+    ...grouped("a test event answered 200 and lost", lost, ({ eventId }) => eventId),
     ...grouped("a test event refused and made all the same", made, ({ requestId }) => requestId),
-  ];
-}
-
-/** Each event is replayed once at most. */
-function checkReplays(replays: readonly Replay[], deliveries: readonly Delivery[]): string[] {
-  const made = Map.groupBy(
-    deliveries.filter(({ isReplay }) => isReplay),
-    ({ eventId }) => eventId,
-  );
-  const count = (eventId: string) => made.get(eventId)?.length ?? 0;
-  const lost = replays.filter(({ verdict, eventId }) => verdict === "acknowledged" && count(eventId) === 0);
-  const refused = replays.filter(({ verdict, eventId }) => verdict === "refused" && count(eventId) > 0);
-  const doubled = replays.filter(({ eventId }) => count(eventId) > 1);
-  return [
-    ...grouped("a replay answered 200 and lost", lost, eventOf),
-    ...grouped("a replay refused and made all the same", refused, eventOf),
-    ...grouped("replayed twice", doubled, eventOf),
-  ];
-}
-
-function checkReceived({ events, deliveries, received, disabled }: Snapshot): string[] {
-  const bodies = new Map(events.map((event) => [event.eventId, event]));
-  const got = new Set(received.map(({ eventId }) => eventId));
-  const wasLive = (partnerId: string, atMs: number) =>
-    !disabled.some((time) => time.partnerId === partnerId && atMs >= time.fromMs && atMs <= time.toMs);
-  const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) => wasLive(partnerId, occurredAtMs);
-  const missing = events.filter((event) => mustBeSent(event) && !got.has(event.eventId));
-  const exhausted = deliveries.filter(({ status, eventId, partnerId, isReplay, createdAtMs }) => {
-    const event = bodies.get(eventId);
-    if (status !== "Exhausted" || event === undefined) return false;
-    // An event of an earlier time may have been replayed to an endpoint that was disabled then.
-    return isReplay ? wasLive(partnerId, createdAtMs) : mustBeSent(event);
-  });
-  const planned = Map.groupBy(
-    deliveries.filter(({ isReplay }) => !isReplay),
-    ({ eventId }) => eventId,
-  );
-  const doubled = [...planned].filter(([, found]) => found.length > 1);
-  const unsigned = received.filter(({ isSigned }) => !isSigned);
-  const changed = received.filter(({ eventId, body }) => (bodies.get(eventId)?.body ?? body) !== body);
-  const misled = received.filter(
-    ({ eventId, partnerId }) => (bodies.get(eventId)?.partnerId ?? partnerId) !== partnerId,
-  );
-  return [
-    ...grouped("recorded and never received", missing, eventOf),
-    ...grouped("given up", exhausted, (one) => `${one.isReplay ? "replay of " : ""}${one.eventId}`),
-    ...grouped("planned twice", doubled, keyOf),
-    ...grouped("received with a wrong signature", unsigned, eventOf),
-    ...grouped("received with other bytes than recorded", changed, eventOf),
-    ...grouped("received by another partner", misled, eventOf),
   ];
 }
 
@@ -203,7 +126,3 @@ function checkDamaged({ damaged, setAside }: Snapshot): string[] {
   });
   return grouped("damaged outbox entries that are no dead letters", odd);
 }
-
-const referenceOf = ({ reference }: { reference: string }): string => reference;
-const eventOf = ({ eventId }: { eventId: string | null }): string | null => eventId;
-const keyOf = ([key]: readonly [string, ...unknown[]]): string => key;

@@ -2,7 +2,11 @@
 import type { Fault } from "./faults.rules.ts";
 import type { Create } from "./ledger.rules.ts";
 
-export type Span = { fault: Pick<Fault, "kind">; fromMs: number; toMs: number };
+export type Span = {
+  fault: Pick<Fault, "kind"> & Partial<Pick<Fault, "target">>;
+  fromMs: number;
+  toMs: number;
+};
 
 /** Until then the circuit breaker counts, and calls that began before the fault are answered. */
 const BREAKER_MS = 8_000;

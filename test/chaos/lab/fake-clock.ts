@@ -39,10 +39,6 @@ export async function giveFakeClock(
   const env = stage.envOf(name);
   const file = join(stage.paths.logDir, `${name}.clock`);
   const move = (seconds: number) => writeFileSync(file, `${seconds < 0 ? "" : "+"}${seconds}s\n`);
-  const restart = async () => {
-    await stage.process(name).stop();
-    await stage.process(name).start();
-  };
   const added = {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: file,
@@ -52,12 +48,12 @@ export async function giveFakeClock(
   };
   move(offsetSeconds);
   Object.assign(env, added);
-  await restart();
+  await stage.restart(name);
   return {
     move,
     async remove() {
       for (const key of Object.keys(added)) delete env[key];
-      await restart();
+      await stage.restart(name);
     },
   };
 }

@@ -18,6 +18,7 @@ export function startFeedReaders(gateway: () => string, { all }: Partners, ledge
   async function pageAfter(partner: Partner, cursor: string | null): Promise<Page | null> {
     const query = new URLSearchParams({ pageSize: String(PAGE_SIZE), ...(cursor ? { cursor } : {}) });
     const answer = await partner.call(gateway(), "GET", `${EVENTS}?${query}`);
+    ledger.calls.push({ what: "feed", ...answer });
     if (isWrong(answer)) ledger.wrong.push(`feed ${answer.status} ${answer.code} ${answer.description}`);
     return answer.status === 200 ? answer.value : null;
   }

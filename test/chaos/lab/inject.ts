@@ -6,7 +6,9 @@ import {
   copyStore,
   deleteStream,
   flipBits,
+  loseEvents,
   loseMessages,
+  repeatNotifications,
   truncate,
   whileStopped,
   wipe,
@@ -16,7 +18,9 @@ import { findFakeTime, giveFakeClock } from "./fake-clock.ts";
 import { type Fault, type FaultKind, linksOf, processesOf } from "./faults.rules.ts";
 import { damageOutboxes } from "./outbox-damage.ts";
 import type { Partners } from "./partners.ts";
-import { BAD_ANSWERS, disableAndRegister } from "./receiver-faults.ts";
+import { BAD_ANSWERS, disableAndRegister, withExpiredCertificate, withoutNames } from "./receiver-faults.ts";
+import { newFieldKey, newUser } from "./rotations.ts";
+import { fullDisk, isolated, killed, slowed, steppedDown } from "./server-faults.ts";
 import type { LabStage } from "./stage.ts";
 
 export type Setting = {
@@ -28,7 +32,7 @@ export type Setting = {
   onDamaged(damaged: Snapshot["damaged"]): void;
   say(line: string): void;
 };
-type Inject = (setting: Setting, fault: Fault) => Promise<void>;
+export type Inject = (setting: Setting, fault: Fault) => Promise<void>;
 
 const CUT_EVERY_MS = 400;
 const DELAY_MS = 300;
@@ -40,30 +44,43 @@ const SKEW_SECONDS = 30;
 const SMALL_SKEW_SECONDS = 5;
 /** Forward and back, or the other way round. */
 const CLOCK_MOVES = 2;
-/** A signal takes effect a little later. */
-const SIGNAL_MS = 50;
+
+const wiresOf = (stage: LabStage, target: string) => linksOf(target).flatMap(stage.wires);
 
 const linksAre =
   (mode: LinkMode): Inject =>
   async ({ stage }, { target, forMs }) => {
-    const links = linksOf(target).map(stage.link);
-    for (const link of links) link.set(mode);
+    const wires = wiresOf(stage, target);
+    for (const wire of wires) wire.set(mode);
     await sleep(forMs);
-    for (const link of links) link.set("pass");
+    for (const wire of wires) wire.set("pass");
   };
 
-const frozen: Inject = async ({ stage }, { target, forMs }) => {
-  stage.process(target).kill("SIGSTOP");
-  await sleep(forMs);
-  stage.process(target).kill("SIGCONT");
-};
+const refusedOrHeld: Inject = (setting, fault) =>
+  linksAre(setting.random.next() < 0.5 ? "refuse" : "hold")(setting, fault);
 
-/** A server's fault is over when it serves again. */
-const serverKilled: Inject = async ({ stage }, { target }) => {
-  stage.process(target).kill("SIGKILL");
-  await sleep(SIGNAL_MS);
-  await stage.process(target).start();
-};
+/** On a cluster the target may be a role: the server is the one that has it now. */
+const onServer =
+  (change: (setting: Setting, server: string, forMs: number) => Promise<void>): Inject =>
+  async (setting, { target, forMs }) => {
+    const { stage, random } = setting;
+    const [server = target] = (await stage.cluster?.inRole(target, random)) ?? [];
+    await change(setting, server, forMs);
+  };
+
+const frozen = onServer(async ({ stage }, name, forMs) => {
+  stage.process(name).kill("SIGSTOP");
+  await sleep(forMs);
+  stage.process(name).kill("SIGCONT");
+});
+
+const storageIs =
+  (mode: Parameters<LabStage["storage"]["set"]>[0]): Inject =>
+  async ({ stage }, { forMs }) => {
+    stage.storage.set(mode);
+    await sleep(forMs);
+    stage.storage.set("pass");
+  };
 
 const badAnswers: Inject = async ({ partners }, { kind, forMs }) => {
   partners.receiver.answer(BAD_ANSWERS[kind] ?? 500);
@@ -92,19 +109,19 @@ const clocksApart: Inject = async ({ stage, random, say }, { target, forMs }) =>
 
 const INJECT: Record<FaultKind, Inject> = {
   "link-cut": async ({ stage }, { target }) => {
-    for (const name of linksOf(target)) stage.link(name).cut();
+    for (const wire of wiresOf(stage, target)) wire.cut();
   },
   "link-cut-often": async ({ stage }, { target, forMs }) => {
     for (let left = forMs; left >= 0; left -= CUT_EVERY_MS) {
-      for (const name of linksOf(target)) stage.link(name).cut();
+      for (const wire of wiresOf(stage, target)) wire.cut();
       await sleep(CUT_EVERY_MS);
     }
   },
   "link-half-close": async ({ stage }, { target }) => {
-    for (const name of linksOf(target)) stage.link(name).halfClose();
+    for (const wire of wiresOf(stage, target)) wire.halfClose();
   },
   "link-forget": async ({ stage, random }, { target }) => {
-    for (const name of linksOf(target)) stage.link(name).forget(() => random.next() < FORGOTTEN_SHARE);
+    for (const wire of wiresOf(stage, target)) wire.forget(() => random.next() < FORGOTTEN_SHARE);
   },
   "link-refuse": linksAre("refuse"),
   "link-hold": linksAre("hold"),
@@ -112,37 +129,67 @@ const INJECT: Record<FaultKind, Inject> = {
   "link-hold-down": linksAre("hold-down"),
   "link-delay": linksAre({ delayMs: DELAY_MS }),
   "link-trickle": linksAre({ trickleBytes: TRICKLE_BYTES }),
-  "link-cut-off": (setting, fault) =>
-    linksAre(setting.random.next() < 0.5 ? "refuse" : "hold")(setting, fault),
+  "link-cut-off": refusedOrHeld,
+  "link-member": refusedOrHeld,
   "process-kill": async ({ stage }, { target }) => stage.process(target).kill("SIGKILL"),
   "process-freeze": frozen,
   "process-clock": clocksApart,
-  "broker-kill": serverKilled,
+  "process-rollout": async ({ stage }, { target }) => {
+    for (const name of processesOf(target)) {
+      await stage.process(name).stop();
+      stage.switchVersion(name);
+      await stage.process(name).start();
+    }
+  },
+  "process-field-key": newFieldKey,
+  "process-user": newUser,
+  "broker-kill": killed,
   "broker-freeze": frozen,
-  "broker-away": ({ stage }, { forMs }) => whileStopped(stage, () => sleep(forMs)),
-  "broker-wipe": ({ stage }) => wipe(stage),
+  "broker-slow": onServer(slowed),
+  "broker-away": onServer(({ stage }, server, forMs) => whileStopped(stage, server, () => sleep(forMs))),
+  "broker-quorum": killed,
+  "broker-all": killed,
+  "broker-routes": onServer(isolated),
+  "broker-full-disk": onServer(fullDisk),
+  "broker-wipe": onServer(({ stage }, server) => wipe(stage, server)),
   "broker-delete-stream": ({ stage }, { target }) => deleteStream(stage, target),
   "broker-lose-messages": ({ stage }, { target }) => loseMessages(stage, target),
-  "broker-truncate": ({ stage }) => truncate(stage),
-  "broker-flip-bits": ({ stage, random }) => flipBits(stage, random),
-  "broker-roll-back": async ({ stage }, { forMs }) => {
-    const rollBack = copyStore(stage);
+  "broker-lose-events": onServer(({ stage, random }, server) => loseEvents(stage, server, random)),
+  "broker-truncate": onServer(({ stage }, server) => truncate(stage, server)),
+  "broker-flip-bits": onServer(({ stage, random }, server) => flipBits(stage, server, random)),
+  "broker-roll-back": onServer(async ({ stage }, server, forMs) => {
+    const rollBack = copyStore(stage, server);
     await sleep(forMs);
     await rollBack();
-  },
-  "mongod-kill": serverKilled,
+  }),
+  "mongod-kill": killed,
   "mongod-freeze": frozen,
-  "storage-kill": serverKilled,
+  "mongod-slow": onServer(slowed),
+  "mongod-stepdown": steppedDown,
+  "mongod-two-away": killed,
+  "mongod-partition": onServer(isolated),
+  "mongod-full-disk": onServer(fullDisk),
+  "storage-kill": killed,
   "storage-freeze": frozen,
+  "storage-503": storageIs("503"),
+  "storage-cut": storageIs("cut"),
+  "storage-damage": storageIs("damage"),
+  "storage-repeat": ({ stage }, { forMs }) => repeatNotifications(stage, forMs),
   "receiver-500": badAnswers,
   "receiver-429": badAnswers,
   "receiver-hang": badAnswers,
   "receiver-reset": badAnswers,
   "receiver-slow": badAnswers,
   "receiver-half": badAnswers,
+  "receiver-drip": badAnswers,
+  "receiver-huge": badAnswers,
+  "receiver-redirect": badAnswers,
+  "receiver-expired": ({ stage, partners }, { forMs }) => withExpiredCertificate(stage, partners, forMs),
+  "receiver-no-dns": ({ stage, partners }, fault) => withoutNames(stage, partners, fault),
   "receiver-gone": async ({ stage, partners, onRegistered }, { forMs }) =>
     onRegistered(await disableAndRegister(stage, partners, forMs)),
   "outbox-damage": async ({ stage, onDamaged }) => onDamaged(await damageOutboxes(stage)),
+  "database-migration": ({ stage }) => stage.migrate(),
 };
 
 export const inject: Inject = (setting, fault) => INJECT[fault.kind](setting, fault);

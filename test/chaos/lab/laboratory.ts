@@ -7,7 +7,9 @@ import { startBalancer } from "../../support/clients/balanced-load.ts";
 import { type RunningTime, startRunningTime } from "../../support/running-time.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Random } from "../seeded-random.ts";
+import { answerViolations, isRefused, mostRefused } from "./answers.rules.ts";
 import { type Snapshot, violationsOf } from "./checker.rules.ts";
+import { countsOf } from "./counts.ts";
 import { cutOffViolations } from "./cut-off.rules.ts";
 import { FAULT_KINDS, type Fault, LAB_PROCESSES } from "./faults.rules.ts";
 import { type FeedReaders, startFeedReaders } from "./feed-reader.ts";
@@ -15,18 +17,22 @@ import { inject, type Setting } from "./inject.ts";
 import { lateWebhooks } from "./late-webhooks.rules.ts";
 import { emptyLedger, type Ledger } from "./ledger.rules.ts";
 import { type Load, ROLLOUT, startLoad } from "./load.ts";
-import { type Observer, observe } from "./observe.ts";
+import { type Observer, observe, startSampling } from "./observe.ts";
 import { registerPartners } from "./partners.ts";
-import { dishonestMs, type Sample, stoodWhileReady } from "./progress.rules.ts";
+import { flapping, resumedLate, stoodWhileReady } from "./progress.rules.ts";
 import { DISABLED_PARTNER } from "./receiver-faults.ts";
 import type { RoundResult } from "./report.rules.ts";
 import type { Schedule } from "./schedule.rules.ts";
-import { type LabStage, startLabStage } from "./stage.ts";
+import { type LabStage, type StageOptions, startLabStage } from "./stage.ts";
+import { watchTotals } from "./totals.ts";
 
 /** Answers 503 of a machine that the host held up are excused. */
 type RolloutResult = { answers: number; excused: number; violations: string[] };
 
-/** A short round does not wait until its youngest events are in the feed; a later round judges them. */
+/**
+ * A short round does not wait until its youngest events are in the feed; a later round judges them. Other suites share the
+ * machine with it, so refusals and readiness are judged in npm run chaos only, and the first create has more time.
+ */
 type RoundSchedule = Pick<Schedule, "faults" | "isCalm"> & { isShort?: boolean };
 
 export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
@@ -48,11 +54,12 @@ const IN_FEED_USUALLY_MS = 20_000;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
-export async function openLaboratory(say: (line: string) => void) {
-  const stage = await startLabStage();
+export async function openLaboratory(say: (line: string) => void, options: StageOptions = {}) {
+  const stage = await startLabStage(options);
   const partners = await registerPartners(stage);
-  const observer = await observe(stage);
   const ledger = emptyLedger();
+  const observer = await observe(stage, ledger);
+  let faultsAtOnce = 0;
   const disabled: Snapshot["disabled"] = [];
   const damaged: Snapshot["damaged"] = [];
   const readers = startFeedReaders(inTurn(stage.gateways), partners, ledger);
@@ -60,30 +67,34 @@ export async function openLaboratory(say: (line: string) => void) {
   /** The feeds last: an event that is recorded meanwhile is in a feed only. */
   const look = async (feeds: FeedReaders["look"], feedUntilMs: number | null): Promise<Snapshot> => ({
     ...(await observer.snapshot(partners)),
-    disabled,
-    damaged,
+    ...{ disabled, damaged, faultsAtOnce },
     feeds: await feeds(),
     feedUntilMs,
   });
   return {
     /** The ledger is kept over rounds: a later round finds late work of an earlier one. */
     async round(random: Random, { faults, isCalm, isShort = false }: RoundSchedule): Promise<RoundResult> {
-      const before = countsOf(ledger, partners.received().length, readers);
-      const startedAt = Date.now();
-      const onRegistered = (toMs: number) => {
-        const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
-        disabled.push({ partnerId, fromMs: startedAt, toMs });
-      };
+      const before = countsOf(ledger, partners, readers);
+      const callsBefore = ledger.calls.length;
+      faultsAtOnce = Math.max(faultsAtOnce, faults.length);
       const load = startLoad(inTurn(stage.gateways), partners, ledger, isCalm);
       const sampling = startSampling(observer);
+      const totals = watchTotals(inTurn(stage.gateways), partners, observer);
       const spans = await Promise.all(
-        faults.map((fault) => runFault({ stage, partners, random, onRegistered, onDamaged, say }, fault)),
+        faults.map((fault) =>
+          runFault({ stage, partners, random, onDamaged, say }, fault, (fromMs, toMs) => {
+            const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
+            disabled.push({ partnerId, fromMs, toMs });
+          }),
+        ),
       );
       const sinceEnd = startRunningTime();
-      const firstCreate = await firstAfter(Date.now(), load);
+      const firstCreateMs = await firstAfter(Date.now(), sinceEnd, load);
       await load.stop();
+      const calls = ledger.calls.slice(callsBefore);
       const quiet = await untilDone(observer, sinceEnd);
       const samples = await sampling.stop();
+      const wrongTotals = await totals.stop();
       const feedUntilMs = isShort ? Date.now() - IN_FEED_USUALLY_MS : null;
       if (!isShort) await untilInFeed(observer, readers);
       const { found, unkept } = await compare(ledger, sinceEnd, () => look(readers.look, feedUntilMs));
@@ -91,21 +102,29 @@ export async function openLaboratory(say: (line: string) => void) {
         spans.some(
           (span) => isReceiver(span.fault) && atMs >= span.fromMs && atMs <= span.toMs + RETRY_WAIT_MS,
         );
-      const after = countsOf(ledger, found.received.length, readers);
+      const after = countsOf(ledger, partners, readers);
       return {
         seed: random.seed,
         faults,
         isCalm,
-        counts: Object.fromEntries(
-          Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]),
-        ),
-        firstCreateMs: firstCreate,
+        counts: {
+          ...Object.fromEntries(
+            Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]),
+          ),
+          refused: calls.filter(isRefused).length,
+          "allowed to be refused": mostRefused({ calls, spans }),
+        },
+        firstCreateMs,
         emptyMs: quiet.emptyMs,
         stolenMs: quiet.stolenMs,
         violations: [
           ...spans.flatMap(({ failed }) => failed),
           ...quiet.violations,
-          ...stoodWhileReady(dishonestMs(samples, isExcused)),
+          ...wrongTotals,
+          ...resumedLate(firstCreateMs, isShort),
+          ...(isShort ? [] : answerViolations({ calls, spans })),
+          ...stoodWhileReady(samples, isExcused),
+          ...(isShort ? [] : flapping(samples, spans)),
           ...cutOffViolations(ledger.creates, spans),
           ...lateWebhooks(found.events, found.received, spans),
           ...unkept,
@@ -122,7 +141,7 @@ export async function openLaboratory(say: (line: string) => void) {
       for (const names of inOrder(atATime, replicas)) {
         const enough = load.createdAt.length + CREATES_BETWEEN;
         await waitFor(() => load.createdAt.length >= enough, "creates to flow");
-        await Promise.all(names.map((name) => restart(stage, name)));
+        await Promise.all(names.map(stage.restart));
       }
       await load.stop();
       await balancer.stop();
@@ -189,30 +208,34 @@ function inOrder(atATime: number, replicas: number): string[][] {
     );
 }
 
-async function restart(stage: LabStage, name: string): Promise<void> {
-  await stage.process(name).stop();
-  await stage.process(name).start();
-}
-
 const isReceiver = ({ kind }: Fault): boolean => FAULT_KINDS[kind].family === "receiver";
 
-async function runFault(setting: Setting, fault: Fault) {
+async function runFault(
+  setting: Omit<Setting, "onRegistered">,
+  fault: Fault,
+  onDisabled: (fromMs: number, toMs: number) => void,
+) {
   await sleep(fault.atMs);
   const fromMs = Date.now();
   const failed: string[] = [];
-  await inject(setting, fault).catch((error: Error) => {
+  const onRegistered = (toMs: number) => onDisabled(fromMs, toMs);
+  await inject({ ...setting, onRegistered }, fault).catch((error: Error) => {
     failed.push(`${fault.kind} did not end by itself: ${error.message}`);
   });
   return { fault, fromMs, toMs: Date.now(), failed };
 }
 
-async function firstAfter(endedAt: number, load: Load): Promise<number | null> {
+/** In the time that this machine ran. */
+async function firstAfter(endedAt: number, sinceEnd: RunningTime, load: Load): Promise<number | null> {
   const found = () => load.createdAt.find((at) => at > endedAt);
-  const isOver = () =>
-    Date.now() > endedAt + (found() === undefined ? FIRST_CREATE_WITHIN_MS : LOAD_AFTER_MS);
-  while (!isOver()) await sleep(LOOK_MS);
+  while (found() === undefined && sinceEnd.tookMs() < FIRST_CREATE_WITHIN_MS) {
+    load.probe();
+    await sleep(LOOK_MS);
+  }
   const at = found();
-  return at === undefined ? null : at - endedAt;
+  const stolenMs = sinceEnd.tookMs() - sinceEnd.ranMs();
+  await sleep(Math.max(0, LOAD_AFTER_MS - sinceEnd.tookMs()));
+  return at === undefined ? null : Math.max(0, at - endedAt - stolenMs);
 }
 
 async function untilDone(
@@ -252,38 +275,4 @@ async function compare(ledger: Ledger, sinceEnd: RunningTime, look: () => Promis
     if (unkept.length === 0 || sinceEnd.ranMs() > DONE_WITHIN_MS) return { found, unkept };
     await sleep(SAMPLE_MS);
   }
-}
-
-function startSampling(observer: Observer) {
-  const samples: Sample[] = [];
-  let stopped = false;
-  const sampling = (async () => {
-    while (!stopped) {
-      samples.push(await observer.sample());
-      await sleep(SAMPLE_MS);
-    }
-  })();
-  return {
-    async stop(): Promise<Sample[]> {
-      stopped = true;
-      await sampling;
-      return samples;
-    },
-  };
-}
-
-function countsOf(
-  { creates, statuses }: Ledger,
-  received: number,
-  feed: FeedReaders,
-): Record<string, number> {
-  return {
-    creates: creates.length,
-    created: statuses.get("create 200") ?? 0,
-    "of unknown outcome": creates.filter(({ verdict }) => verdict === "unknown").length,
-    calls: [...statuses.values()].reduce((sum, count) => sum + count, 0),
-    "webhook requests": received,
-    "events in the feed": feed.count(),
-    ...Object.fromEntries([...statuses].filter(([what]) => !what.endsWith(" 200")).toSorted()),
-  };
 }

@@ -1,14 +1,17 @@
 /**
  * npm run chaos: faults on a running system, from printed seeds, until a person stops it or a wish is fulfilled.
  * --minutes 30 or --rounds 10 (10 unless given), --seed 7 repeats one schedule, --only link,broker or link-cut,
+ * --cluster has three members of MongoDB and three servers of NATS, with the faults that only they can have.
+ * --other <folder> runs the second replicas from another checkout; process-rollout then changes versions.
  * --until-found "never received" stops at a violation that matches. Ends with 2 if a round had one.
  * --without deadlines shows that the laboratory works: a fix is taken out of a copy of the checkout, and the fault must be
  * found again, within ten minutes unless given.
  */
 import { parseArgs } from "node:util";
+import { canMountDisks } from "../../support/small-disk.ts";
 import { seededRandom } from "../seeded-random.ts";
 import { findFakeTime } from "./fake-clock.ts";
-import { ALL_KINDS, type FaultKind, kindsNamed } from "./faults.rules.ts";
+import { type FaultKind, kindsNamed, kindsOn, type StageKind } from "./faults.rules.ts";
 import { type Laboratory, openLaboratory } from "./laboratory.ts";
 import { fixNamed, kindsFor } from "./removed-fixes.rules.ts";
 import { describeRound, isBad, type RoundResult, recoveryTable } from "./report.rules.ts";
@@ -29,8 +32,11 @@ const { values } = parseArgs({
     only: { type: "string" },
     "until-found": { type: "string" },
     without: { type: "string" },
+    cluster: { type: "boolean", default: false },
+    other: { type: "string" },
   },
 });
+const kind: StageKind = values.cluster ? "cluster" : "single";
 const minutes = values.minutes === undefined ? null : Number(values.minutes);
 const defaultRounds = values.seed === undefined ? DEFAULT_ROUNDS : 1;
 const mostRounds =
@@ -42,10 +48,17 @@ const sought = values["until-found"] === undefined ? null : new RegExp(values["u
 const isSought = ({ violations }: RoundResult): boolean =>
   sought !== null && violations.some((violation) => sought.test(violation));
 
+const DISKS: readonly FaultKind[] = ["broker-full-disk", "mongod-full-disk"];
+
 async function wantedKinds(): Promise<FaultKind[]> {
-  const kinds = values.only ? kindsNamed(values.only.split(",")) : ALL_KINDS;
-  const hasClock = !kinds.includes("process-clock") || (await findFakeTime(say)) !== null;
-  const drawn = kinds.filter((kind) => hasClock || kind !== "process-clock");
+  const kinds = values.only ? kindsNamed(values.only.split(","), kind) : kindsOn(kind);
+  const missing: FaultKind[] = [];
+  if (kinds.includes("process-clock") && (await findFakeTime(say)) === null) missing.push("process-clock");
+  if (kinds.some((one) => DISKS.includes(one)) && !canMountDisks()) {
+    say(`no full disks: only root can mount a small one (${DISKS.join(", ")})`);
+    missing.push(...DISKS);
+  }
+  const drawn = kinds.filter((one) => !missing.includes(one));
   if (drawn.length === 0) throw new Error("This machine can have none of the faults that --only names.");
   return drawn;
 }
@@ -58,10 +71,11 @@ async function runRounds(): Promise<RoundResult[]> {
   let onStage = 0;
   try {
     while (!isOver()) {
-      laboratory ??= await openLaboratory(say);
-      const seed = values.seed === undefined ? seedFor(results.length, kinds, drawSeed) : Number(values.seed);
+      laboratory ??= await openLaboratory(say, { kind, other: values.other });
+      const seed =
+        values.seed === undefined ? seedFor(results.length, kinds, drawSeed, kind) : Number(values.seed);
       const random = seededRandom(seed);
-      const result = await laboratory.round(random, drawSchedule(random, kinds));
+      const result = await laboratory.round(random, drawSchedule(random, kinds, kind));
       results.push(result);
       onStage += 1;
       for (const line of describeRound(result)) say(line);
@@ -92,11 +106,12 @@ async function chaos(): Promise<number> {
 async function withoutFix(name: string): Promise<number> {
   const fix = fixNamed(name);
   const startedAt = performance.now();
+  const onStage = values.cluster ? ["--cluster"] : [];
   const { minutes: within = DEFAULT_MINUTES_TO_FIND, seed, only = kindsFor(fix) } = values;
   const drawn = Object.entries({ seed, only }).flatMap(([option, value]) =>
     value ? [`--${option}`, value] : [],
   );
-  const isFound = await isFoundWithout(fix, ["--minutes", within, ...drawn]);
+  const isFound = await isFoundWithout(fix, ["--minutes", within, ...drawn, ...onStage]);
   const tookMinutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   say(`without ${fix}: ${isFound ? "found" : "NOT found"} within ${tookMinutes} minutes`);
   return isFound ? 0 : FOUND;

@@ -1,18 +1,28 @@
-/** The two demo partners, as their machines and people call, and the receiver of their webhooks. */
+/** The two demo partners and a sandbox, as their machines and people call, and the receiver of their webhooks. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { type DemoPartner, demoPartner } from "../../../deploy/lib/demo-data.ts";
 import { tokenRequest } from "../../support/clients/partner-client.ts";
-import { startReceiver } from "../../support/servers/receiver.ts";
+import { startRunningTime } from "../../support/running-time.ts";
+import { type ReceivedRequest, startReceiver } from "../../support/servers/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Received } from "./checker.rules.ts";
-import type { Answer } from "./ledger.rules.ts";
-import type { LabStage } from "./stage.ts";
+import type { Answer, Call as NotedCall } from "./ledger.rules.ts";
+import { type LabStage, RECEIVER_NAME } from "./stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, and compared later.
 type Loose = any;
-export type CallAnswer = Answer & { value: Loose; requestId: string | null };
+export type CallAnswer = Answer &
+  Pick<NotedCall, "atMs" | "tookMs"> & { value: Loose; requestId: string | null };
 
-type Call = (gateway: string, method: string, path: string, body?: unknown) => Promise<CallAnswer>;
+type Headers = Record<string, string>;
+type Call = (
+  gateway: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Headers,
+) => Promise<CallAnswer>;
 /** Calls with an access token, and clicks as the Owner with a session. */
 export type Partner = { partnerId: string; call: Call; click: Call };
 export type Partners = Awaited<ReturnType<typeof registerPartners>>;
@@ -24,6 +34,8 @@ export const EVENTS = "/api/partner/v1/events";
 export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
 const SESSION = "/api/customer/v1/session";
 
+/** Behind the two demo partners. */
+export const SANDBOX = 2;
 /** Above the longest that the API promises. */
 const ANSWER_WITHIN_MS = 20_000;
 /** Tokens last 300 s. */
@@ -32,36 +44,48 @@ const SAME_TOKEN_MS = 200_000;
 export async function registerPartners(stage: LabStage) {
   const { cert, key } = stage.demo.tls;
   const receiver = await startReceiver({
+    name: RECEIVER_NAME,
     certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
   });
   const all: Partner[] = [];
   const secrets: string[] = [];
-  for (const index of stage.demo.partners.keys()) {
+  for (const index of accountsOf(stage).keys()) {
     const partner = await signIn(stage, index);
     const url = receiver.url(`/hook/${index}`);
     const { value } = await untilServed(() => partner.click(stage.demo.baseUrl, "POST", WEBHOOKS, { url }));
     secrets.push(value.webhookSecret);
     all.push(partner);
   }
-  const judged: Received[] = [];
+  const judged: { request: ReceivedRequest; isSigned: boolean }[] = [];
   return {
     all,
     receiver,
     received(): Received[] {
-      for (const { path, headers, body, bytes, receivedAt } of receiver.requests.slice(judged.length)) {
-        const index = Number(path.split("/").at(-1));
-        const isSigned = isSignedBy(secrets[index] ?? "", headers, bytes);
-        const partnerId = all[index]?.partnerId ?? "";
-        const eventId = headers["svc-event-id"] ?? "";
-        judged.push({ eventId, partnerId, body, isSigned, receivedAtMs: receivedAt });
+      for (const request of receiver.requests.slice(judged.length)) {
+        const secret = secrets[Number(request.path.split("/").at(-1))] ?? "";
+        judged.push({ request, isSigned: isSignedBy(secret, request.headers, request.bytes) });
       }
-      return judged;
+      // The answer may be given later than the first look.
+      return judged.map(({ request: { path, headers, body, receivedAt, answered }, isSigned }) => ({
+        deliveryId: headers["svc-delivery-id"] ?? "",
+        eventId: headers["svc-event-id"] ?? "",
+        partnerId: all[Number(path.split("/").at(-1))]?.partnerId ?? "",
+        ...{ body, isSigned, answered, receivedAtMs: receivedAt },
+      }));
     },
     close: () => receiver.close(),
   };
 }
 
-async function signIn({ demo }: LabStage, index: number): Promise<Partner> {
+/** The Owner of the first partner is the person of its sandbox. */
+function accountsOf({ demo }: LabStage): DemoPartner[] {
+  const { sandbox, users } = demoPartner(demo, 1);
+  if (!sandbox) throw new Error("The first demo partner has no sandbox.");
+  return [...demo.partners, { ...sandbox, users }];
+}
+
+async function signIn(stage: LabStage, index: number): Promise<Partner> {
+  const demo = { ...stage.demo, partners: accountsOf(stage) };
   const owner = demo.partners[index]?.users.find(({ role }) => role === "Owner");
   let grant = { token: "", until: 0 };
   async function tokenFrom(gateway: string): Promise<string | null> {
@@ -75,13 +99,14 @@ async function signIn({ demo }: LabStage, index: number): Promise<Partner> {
   const { cookie } = await untilServed(() => send(demo.baseUrl + SESSION, "POST", {}, credentials));
   return {
     partnerId: demo.partners[index]?.partnerId ?? "",
-    async call(gateway, method, path, body) {
+    async call(gateway, method, path, body, headers = {}) {
       const token = await tokenFrom(gateway);
       return token === null
-        ? NO_ANSWER
-        : send(gateway + path, method, { Authorization: `Bearer ${token}` }, body);
+        ? { ...NO_ANSWER, atMs: Date.now(), tookMs: 0 }
+        : send(gateway + path, method, { Authorization: `Bearer ${token}`, ...headers }, body);
     },
-    click: (gateway, method, path, body) => send(gateway + path, method, { Cookie: cookie }, body),
+    click: (gateway, method, path, body) =>
+      send(gateway + path, method, { Cookie: cookie, "Svc-Sandbox": String(index === SANDBOX) }, body),
   };
 }
 
@@ -97,9 +122,10 @@ const untilServed = <T extends CallAnswer>(ask: () => Promise<T>): Promise<T> =>
 async function send(
   url: string,
   method: string,
-  headers: Record<string, string>,
+  headers: Headers,
   body?: unknown,
 ): Promise<CallAnswer & { cookie: string }> {
+  const [atMs, running] = [Date.now(), startRunningTime()];
   const isForm = body instanceof URLSearchParams;
   try {
     const response = await fetch(url, {
@@ -114,6 +140,7 @@ async function send(
     const text = await response.text();
     const parsed: Loose = text ? JSON.parse(text) : {};
     return {
+      ...{ atMs, tookMs: running.ranMs() },
       status: response.status,
       code: parsed.error?.code ?? null,
       description: String(parsed.error?.description ?? parsed.error?.message ?? ""),
@@ -122,7 +149,7 @@ async function send(
       cookie: response.headers.getSetCookie()[0]?.split(";")[0] ?? "",
     };
   } catch (error) {
-    return { ...NO_ANSWER, description: (error as Error).message };
+    return { ...NO_ANSWER, atMs, tookMs: running.ranMs(), description: (error as Error).message };
   }
 }
 

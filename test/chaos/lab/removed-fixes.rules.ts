@@ -1,6 +1,7 @@
-/** Changes that bring back faults which the laboratory once found. It must find each again. */
-import type { SourceEdit } from "../../support/source-edit.rules.ts";
+/** Changes that bring back faults which the laboratory once found, or plant a loss. It must find each. */
+import { edit, type SourceEdit } from "../../support/source-edit.rules.ts";
 import type { FaultKind } from "./faults.rules.ts";
+import { PLANTED_LOSSES } from "./planted-losses.rules.ts";
 
 type Removed = {
   edits: readonly SourceEdit[];
@@ -11,41 +12,42 @@ type Removed = {
 };
 
 export const REMOVED_FIXES = {
+  ...PLANTED_LOSSES,
   /** A MongoDB connection that died at the wrong moment: its callers wait without end. */
   deadlines: {
     shows: "still: .*(outboxes hold events|deliveries pend)",
     edits: [
-      {
-        file: "shared/mongo/mongo-deadlines.ts",
-        from: "  const collectionOf = connection.collection.bind(connection);",
-        to: "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
-      },
-      {
-        file: "shared/mongo/mongo.ts",
-        from: "        socketTimeoutMS: socketMs,\n        waitQueueTimeoutMS: operationMs,\n",
-        to: "        socketTimeoutMS: socketMs > 0 ? 0 : 0,\n",
-      },
-      {
-        file: "shared/lanes.ts",
-        from: "return withDeadline(started, withinMs, () => abandon(name, withinMs));",
-        to: "return started;",
-      },
+      edit(
+        "shared/mongo/mongo-deadlines.ts",
+        "  const collectionOf = connection.collection.bind(connection);",
+        "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
+      ),
+      edit(
+        "shared/mongo/mongo.ts",
+        "        socketTimeoutMS: socketMs,\n        waitQueueTimeoutMS: operationMs,\n",
+        "        socketTimeoutMS: socketMs > 0 ? 0 : 0,\n",
+      ),
+      edit(
+        "shared/lanes.ts",
+        "return withDeadline(started, withinMs, () => abandon(name, withinMs));",
+        "return started;",
+      ),
     ],
   },
   /** A cached dead endpoint decides, although it was registered again, and no later check corrects it. */
   "asking-for-dead-endpoints": {
     shows: "recorded and never received",
     edits: [
-      {
-        file: "services/delivery/endpoint/endpoint-directory.ts",
-        from: "if (isLive(endpoint)) known.set(",
-        to: "if (true) known.set(",
-      },
-      {
-        file: "services/delivery/intake/route-late.ts",
-        from: "partners = await deps.events.unroutedPartners();",
-        to: "partners = [];",
-      },
+      edit(
+        "services/delivery/endpoint/endpoint-directory.ts",
+        "if (isLive(endpoint)) known.set(",
+        "if (true) known.set(",
+      ),
+      edit(
+        "services/delivery/intake/route-late.ts",
+        "partners = await deps.events.unroutedPartners();",
+        "partners = [];",
+      ),
     ],
   },
   /**
@@ -55,11 +57,11 @@ export const REMOVED_FIXES = {
   leases: {
     shows: "still: .*deliveries pend",
     edits: [
-      {
-        file: "services/delivery/intake/schedule-deliveries.ts",
-        from: "claimableAtMs: now + leaseMs",
-        to: "claimableAtMs: now + 600_000",
-      },
+      edit(
+        "services/delivery/intake/schedule-deliveries.ts",
+        "claimableAtMs: now + leaseMs",
+        "claimableAtMs: now + 600_000",
+      ),
     ],
   },
   /** An entry that cannot be read ends the sweep of its page, at each round again. */
@@ -67,11 +69,11 @@ export const REMOVED_FIXES = {
     shows: "still: .*outboxes hold events",
     only: ["outbox-damage", "process-kill"],
     edits: [
-      {
-        file: "shared/outbox/outbox-entry.rules.ts",
-        from: "if (fault === null) readable.push(value as OutboxEntry);",
-        to: "if (fault !== undefined) readable.push(value as OutboxEntry);",
-      },
+      edit(
+        "shared/outbox/outbox-entry.rules.ts",
+        "if (fault === null) readable.push(value as OutboxEntry);",
+        "if (fault !== undefined) readable.push(value as OutboxEntry);",
+      ),
     ],
   },
   /** The clock of the process that records an event makes its place in the feed, not the database's. */
@@ -79,16 +81,16 @@ export const REMOVED_FIXES = {
     shows: "appeared in the feed behind a cursor",
     only: ["process-clock"],
     edits: [
-      {
-        file: "services/delivery/records/event.repository.ts",
-        from: "const SERVER_TIME = { t: 0, i: 0 };",
-        to: "const own = { i: 0, time: () => ({ t: Math.floor(Date.now() / 1_000), i: ++own.i }) };",
-      },
-      {
-        file: "services/delivery/records/event.repository.ts",
-        from: "timestamp(SERVER_TIME)",
-        to: "timestamp(own.time())",
-      },
+      edit(
+        "services/delivery/records/event.repository.ts",
+        "const SERVER_TIME = { t: 0, i: 0 };",
+        "const own = { i: 0, time: () => ({ t: Math.floor(Date.now() / 1_000), i: ++own.i }) };",
+      ),
+      edit(
+        "services/delivery/records/event.repository.ts",
+        "timestamp(SERVER_TIME)",
+        "timestamp(own.time())",
+      ),
     ],
   },
   /** Each process judges the times of deliveries by its own clock; another process made these times. */
@@ -96,18 +98,18 @@ export const REMOVED_FIXES = {
     shows: "received late beside a wrong clock",
     only: ["process-clock"],
     edits: [
-      {
-        file: "services/delivery/database-clock.ts",
-        from: "if (ahead === null) return clock.now();",
-        to: "if (ahead !== undefined) return clock.now();",
-      },
+      edit(
+        "services/delivery/database-clock.ts",
+        "if (ahead === null) return clock.now();",
+        "if (ahead !== undefined) return clock.now();",
+      ),
     ],
   },
   /** A group of creates always succeeds as a call: a process without its database keeps its share of them. */
   "failed-groups": {
     shows: "creates refused while one process was cut off",
     only: ["link-cut-off"],
-    edits: [{ file: "shared/moleculer/answer-group.ts", from: "  failIfUseless(answers);\n", to: "" }],
+    edits: [edit("shared/moleculer/answer-group.ts", "  failIfUseless(answers);\n", "")],
   },
 } as const satisfies Record<string, Removed>;
 

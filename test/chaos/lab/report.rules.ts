@@ -1,12 +1,13 @@
 /** The report of a round, and of all rounds together. */
 import { ALL_KINDS, describeFault, type Fault } from "./faults.rules.ts";
+import { CREATE_WITHIN_MS } from "./progress.rules.ts";
 
 export type RoundResult = {
   seed: number;
   faults: Fault[];
   isCalm: boolean;
   counts: Record<string, number>;
-  /** After the last fault; null: not within the time that was waited. */
+  /** After the last fault, in time that the machine ran; null: not within the time that was waited. */
   firstCreateMs: number | null;
   emptyMs: number | null;
   /** The part of that time that the host gave to other machines. */
@@ -14,7 +15,6 @@ export type RoundResult = {
   violations: string[];
 };
 
-const CREATE_WITHIN_MS = 5_000;
 const EMPTY_WITHIN_MS = 30_000;
 const MUCH_MS = 1_000;
 

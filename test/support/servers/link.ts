@@ -16,9 +16,7 @@ export type LinkMode =
   | { delayMs: number }
   | { trickleBytes: number };
 
-export type Link = {
-  /** The server's address, by way of this link. */
-  url: string;
+export type Wire = {
   /** For connections that exist and for new ones. "refuse" also ends those that exist. */
   set(mode: LinkMode): void;
   /** Resets every connection; new ones are taken. */
@@ -31,6 +29,11 @@ export type Link = {
    */
   forget(isChosen: () => boolean): void;
   connections(): number;
+};
+
+export type Link = Wire & {
+  /** The server's address, by way of this link. */
+  url: string;
   close(): Promise<void>;
 };
 
@@ -41,7 +44,22 @@ const TRICKLE_EVERY_MS = 5;
 
 export async function startLink(serverUrl: string): Promise<Link> {
   const { hostname: host, port } = new URL(serverUrl);
-  const target = { host, port: Number(port) };
+  const { take, ...wire } = newWire({ host, port: Number(port) });
+  const server = createServer({ allowHalfOpen: true }, take);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    ...wire,
+    url: throughPort(serverUrl, (server.address() as AddressInfo).port),
+    async close() {
+      wire.cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Without a listener: connections are handed to it. */
+export function newWire(target: { host: string; port: number }): Wire & { take(client: Socket): void } {
   const pairs = new Set<Pair>();
   const openings = new Set<() => void>();
   let mode: LinkMode = "pass";
@@ -67,8 +85,8 @@ export async function startLink(serverUrl: string): Promise<Link> {
     from.on("error", () => to.destroy()).on("close", () => to.destroy());
   }
 
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    if (mode === "refuse") return client.resetAndDestroy();
+  function take(client: Socket): void {
+    if (mode === "refuse") return void client.resetAndDestroy();
     const behind = connect({ ...target, allowHalfOpen: true });
     for (const socket of [client, behind]) socket.setNoDelay(true);
     const pair = { client, server: behind };
@@ -76,10 +94,7 @@ export async function startLink(serverUrl: string): Promise<Link> {
     client.on("close", () => pairs.delete(pair));
     pump(client, behind, "up");
     pump(behind, client, "down");
-    return undefined;
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  }
 
   const cut = () => {
     for (const { client, server } of pairs) {
@@ -88,7 +103,7 @@ export async function startLink(serverUrl: string): Promise<Link> {
     }
   };
   return {
-    url: throughPort(serverUrl, (server.address() as AddressInfo).port),
+    take,
     set(next) {
       mode = next;
       if (next === "refuse") cut();
@@ -109,10 +124,6 @@ export async function startLink(serverUrl: string): Promise<Link> {
       }
     },
     connections: () => pairs.size,
-    async close() {
-      cut();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

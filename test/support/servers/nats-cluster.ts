@@ -129,7 +129,6 @@ const spec = (program: string, index: number, { dir, ports }: Place) => ({
   command: program,
   args: ["--config", join(dir, "nats-config", "nats.conf")],
   env: childEnv({ SERVER_NAME: `${NATS.service}-${index}` }),
-  // The readiness probe of the manifests.
   isReady: () => isHealthy(ports.monitor),
   readyWithinMs: READY_WITHIN_MS,
   stopWithinMs: 5_000,
@@ -138,8 +137,9 @@ const spec = (program: string, index: number, { dir, ports }: Place) => ({
 const monitor = (port: number, path: string) =>
   fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
 
-async function isHealthy(port: number): Promise<boolean> {
-  const response = await monitor(port, "/healthz?js-server-only=true");
+/** By the readiness probe of the manifests, or by another. */
+export async function isHealthy(port: number, probe = "js-server-only"): Promise<boolean> {
+  const response = await monitor(port, `/healthz?${probe}=true`);
   await response.body?.cancel();
   return response.status === 200;
 }
@@ -149,7 +149,14 @@ async function routesOf(port: number): Promise<number> {
   return num_routes;
 }
 
-async function leaderOf(port: number, account: string, stream: string): Promise<string> {
+export async function metaLeaderOf(port: number): Promise<string> {
+  const { meta_cluster } = (await (await monitor(port, "/jsz")).json()) as {
+    meta_cluster?: { leader?: string };
+  };
+  return meta_cluster?.leader ?? "";
+}
+
+export async function leaderOf(port: number, account: string, stream: string): Promise<string> {
   const answer = await monitor(port, `/jsz?acc=${account}&streams=true`);
   const { account_details = [] } = (await answer.json()) as {
     account_details?: { stream_detail?: { name: string; cluster?: { leader?: string } }[] }[];

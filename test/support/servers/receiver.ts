@@ -13,6 +13,8 @@ export type ReceivedRequest = {
   /** As they came, for signatures. */
   bytes: Buffer;
   receivedAt: number;
+  /** The status that was sent, when the exchange is over; null for none. */
+  answered: number | null;
 };
 
 type ScriptedAnswer =
@@ -23,7 +25,14 @@ type ScriptedAnswer =
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-type Options = { certificate?: ServerCertificate; host?: string; port?: number; answer?: ScriptedAnswer };
+type Options = {
+  certificate?: ServerCertificate;
+  /** In its address. */
+  name?: string;
+  host?: string;
+  port?: number;
+  answer?: ScriptedAnswer;
+};
 
 export async function startReceiver(options: Options = {}) {
   const authority = options.certificate ? null : await createTestAuthority();
@@ -37,6 +46,9 @@ export async function startReceiver(options: Options = {}) {
     collect(incoming).then(
       async (request) => {
         requests.push(request);
+        response.once("close", () => {
+          if (response.headersSent) request.answered = response.statusCode;
+        });
         await give(script.length > 1 ? (script.shift() as ScriptedAnswer) : script[0], request, response);
       },
       () => response.destroy(),
@@ -50,11 +62,17 @@ export async function startReceiver(options: Options = {}) {
 
   return {
     port,
-    url: (path = "/hook") => `https://localhost:${port}${path}`,
+    url: (path = "/hook") => `https://${options.name ?? "localhost"}:${port}${path}`,
     /** The CA to trust, for PBO_WEBHOOK_CA_FILE; empty when the caller gave a certificate. */
     caFile: authority?.caFile ?? "",
     requests,
     connections: () => accepted,
+    /** Also ends every connection, so that the certificate is checked again. */
+    present(certificate: ServerCertificate): void {
+      server.setSecureContext(certificate);
+      server.closeAllConnections();
+    },
+    disconnect: () => server.closeAllConnections(),
     /** From now on: the same answer to everything, or one per request and then the last again. */
     answer(...answers: ScriptedAnswer[]): void {
       script = answers;
@@ -80,6 +98,7 @@ async function collect(incoming: IncomingMessage): Promise<ReceivedRequest> {
     body: bytes.toString("utf8"),
     bytes,
     receivedAt: Date.now(),
+    answered: null,
   };
 }
 

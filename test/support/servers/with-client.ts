@@ -20,7 +20,7 @@ export async function withNats<T>(
   servers: string,
   work: (connection: NatsConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connect({ servers });
+  const connection = await connect({ servers: servers.split(",") });
   try {
     return await work(connection);
   } finally {

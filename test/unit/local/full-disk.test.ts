@@ -1,9 +1,8 @@
 /** A full disk under the supervision of `npm start`: what cannot run is tried until there is room again. */
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect } from "@jest/globals";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import {
@@ -11,23 +10,15 @@ import {
   manageProcess,
   type ProcessHost,
 } from "../../../deploy/local/processes/managed-process.ts";
+import { testIf } from "../../support/skipped.ts";
+import { fillDisk, mountSmallDisk, unmountDisk } from "../../support/small-disk.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-disk-"));
-const isMounted = mountSmallDisk();
+const isMounted = mountSmallDisk(dir, 0.25);
 const warnings: string[] = [];
 let host: ProcessHost;
 let server: ManagedProcess;
-
-/** Needs root, as in a container; elsewhere there is no small disk to fill. */
-function mountSmallDisk(): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", dir], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Ends when it cannot write, as mongod does; what it wrote before stays until there is more. */
 const WRITER = `const { renameSync, writeFileSync } = require("node:fs");
@@ -61,22 +52,11 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(async () => {
   await closeHost(host);
-  if (isMounted) execFileSync("umount", [dir]);
+  if (isMounted) unmountDisk(dir);
   rmSync(dir, { recursive: true, force: true });
 });
 
-function fillDisk(file: string): void {
-  const open = openSync(file, "a");
-  for (let size = 65_536; size >= 1; size = size / 2)
-    try {
-      for (;;) writeSync(open, Buffer.alloc(size));
-    } catch {
-      // No room for so much; perhaps for less.
-    }
-  closeSync(open);
-}
-
-(isMounted ? test : test.skip)(
+testIf(isMounted, "needs root to mount a small disk")(
   "a server that ends for want of room comes back by itself when there is some",
   async () => {
     const first = server.pid();
