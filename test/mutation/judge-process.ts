@@ -1,5 +1,5 @@
-/** Asks a judge, ends one that does not answer, and begins with another after that. */
-import { type ChildProcess, fork } from "node:child_process";
+/** Asks a process about one mistake. Each answer has a process of its own: nothing is left over from another mistake. */
+import { fork } from "node:child_process";
 import { join } from "node:path";
 
 export type Question = {
@@ -7,44 +7,27 @@ export type Question = {
   file: string;
   /** Null: as it is. */
   source: string | null;
-  /** The file and all that import it, over others too. */
-  affected: readonly string[];
 };
 export type Verdict = "passed" | "failed";
-export type Outcome = Verdict | "timed out";
+export type Outcome = Verdict | "timed out" | "died";
 
-export type Judge = {
-  ask(question: Question, withinMs: number): Promise<Outcome>;
-  /** The next question goes to a process that has seen nothing yet. */
-  renew(): void;
-};
+/** A process that died without an answer may have been ended by the machine, so another one is asked. */
+export async function ask(question: Question, withinMs: number): Promise<Outcome> {
+  const outcome = await askOnce(question, withinMs);
+  return outcome === "died" ? askOnce(question, withinMs) : outcome;
+}
 
-export function createJudge(): Judge {
-  let child: ChildProcess | null = null;
+function askOnce(question: Question, withinMs: number): Promise<Outcome> {
+  const judge = fork(join(import.meta.dirname, "judge.ts"), { stdio: "ignore" });
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => end("timed out"), withinMs);
+    judge.once("message", (verdict: Verdict) => end(verdict)).once("exit", () => end("died"));
+    judge.send(question);
 
-  function renew(): void {
-    child?.kill("SIGKILL");
-    child = null;
-  }
-
-  function ask(question: Question, withinMs: number): Promise<Outcome> {
-    child ??= fork(join(import.meta.dirname, "judge.ts"), { stdio: "ignore" });
-    const asked = child;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => end("timed out"), withinMs);
-      const answered = (verdict: Verdict) => end(verdict);
-      const exited = () => end("failed");
-      asked.once("message", answered).once("exit", exited);
-      asked.send(question);
-
-      function end(outcome: Outcome): void {
-        clearTimeout(timer);
-        asked.off("message", answered).off("exit", exited);
-        if (outcome === "timed out" || asked.exitCode !== null || asked.signalCode !== null) renew();
-        resolve(outcome);
-      }
-    });
-  }
-
-  return { ask, renew };
+    function end(outcome: Outcome): void {
+      clearTimeout(timer);
+      judge.removeAllListeners().kill("SIGKILL");
+      resolve(outcome);
+    }
+  });
 }

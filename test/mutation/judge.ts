@@ -1,10 +1,8 @@
-/**
- * A process that judges mistakes one after the other: whatever imports the mistaken file is loaded anew, the rest stays.
- * It is told what to do by judge-process.ts.
- */
+/** A process that judges one mistake: it loads the tests, and the mistaken source in place of the file. */
 import { createRequire, registerHooks } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { setImmediate as turnEnd } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { jest, type RuntimeGlobals, setGlobals } from "../support/jest/native-globals.ts";
 import "../support/jest/native-runtime.ts";
 import type { Question, Verdict } from "./judge-process.ts";
@@ -18,35 +16,15 @@ type Circus = Omit<RuntimeGlobals, "expect"> & {
 };
 type CircusEvent = { name: string; test?: { errors: unknown[]; mode: unknown } };
 
-/** As in npm test: a busy machine must not look like a test that noticed. Who asks ends what takes too long. */
+/** As in npm test: a busy machine must not look like a test that noticed. The caller ends a test that hangs. */
 const TEST_TIMEOUT_MS = 120_000;
 
 const ofJest = createRequire(createRequire(import.meta.url).resolve("jest"));
 const circus = ofJest("jest-circus") as Circus;
 const { jestExpect } = ofJest("@jest/expect") as { jestExpect: RuntimeGlobals["expect"] };
-const root = join(import.meta.dirname, "../..");
+const urlOf = (file: string): string => pathToFileURL(join(import.meta.dirname, "../..", file)).href;
 
-let question: Question = { tests: [], file: "", source: null, affected: [] };
-let affected = new Set<string>();
-let count = 0;
 let hasFailed = false;
-
-const nameOf = (url: string): string =>
-  url.startsWith("file:") ? fileURLToPath(url).slice(root.length + 1) : url;
-
-registerHooks({
-  resolve(specifier, context, next) {
-    const resolved = next(specifier, context);
-    const isLoadedAnew = affected.has(nameOf(resolved.url));
-    return isLoadedAnew ? { ...resolved, url: `${resolved.url}?${count}` } : resolved;
-  },
-  load(url, context, next) {
-    return question.source !== null && nameOf(url) === question.file
-      ? { format: "module-typescript", source: question.source, shortCircuit: true }
-      : next(url, context);
-  },
-});
-
 circus.addEventHandler(({ name, test }) => {
   if (name === "test_done" && test && test.errors.length > 0) hasFailed = true;
   if (name === "test_start" && test && hasFailed) test.mode = "skip";
@@ -54,17 +32,24 @@ circus.addEventHandler(({ name, test }) => {
 setGlobals({ ...circus, expect: jestExpect });
 for (const event of ["unhandledRejection", "uncaughtException"]) process.on(event, () => (hasFailed = true));
 
-async function judge(): Promise<Verdict> {
-  count += 1;
-  hasFailed = false;
-  for (const file of question.tests) {
+async function judge({ tests, file, source }: Question): Promise<Verdict> {
+  const mistaken = urlOf(file);
+  registerHooks({
+    load: (url, context, next) =>
+      source !== null && url === mistaken
+        ? { format: "module-typescript", source, shortCircuit: true }
+        : next(url, context),
+  });
+  for (const each of tests) {
     circus.resetState();
     circus.getState().testTimeout = TEST_TIMEOUT_MS;
-    await import(pathToFileURL(join(root, file)).href);
+    await import(urlOf(each));
     const { testResults, unhandledErrors } = await circus.run();
-    if (testResults.length === 0) throw new Error(`${file} has no test.`);
+    if (testResults.length === 0) throw new Error(`${each} has no test.`);
     jest.useRealTimers();
     jest.restoreAllMocks();
+    // An unhandled rejection is reported when the turn of the event loop ends.
+    await turnEnd();
     if (unhandledErrors.length > 0) hasFailed = true;
     if (hasFailed) break;
   }
@@ -72,11 +57,9 @@ async function judge(): Promise<Verdict> {
 }
 
 process.on("disconnect", () => process.exit());
-process.on("message", (asked: Question) => {
-  question = asked;
-  affected = new Set(asked.affected);
+process.on("message", (question: Question) => {
   // A mistake may make a module that cannot be loaded.
-  void judge()
+  void judge(question)
     .catch((): Verdict => "failed")
     .then((verdict) => process.send?.(verdict));
 });

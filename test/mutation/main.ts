@@ -1,8 +1,8 @@
 /**
- * npm run mutate: puts one small mistake at a time into rules, repositories, consumers and loops, runs the tests of
- * that file, and lists the mistakes that no test noticed. Some of these change nothing that a caller could notice.
- * No file of the checkout is written.
- * Options: --files <regular expression> (again for more), --sample <mistakes of a file that needs servers>, --seed <number>,
+ * npm run mutate: puts one small mistake at a time into the code, runs the tests of that file, and lists the mistakes
+ * that no test noticed. Some of these change nothing that a caller could notice. No file of the checkout is written.
+ * Options: --sample-total <mistakes, drawn from all of the guarded files>, --known (mistakes that once survived),
+ * --again <json> (those that survived in an earlier report), --files <regular expression> (again for more), --sample <mistakes of a file that needs servers>, --seed <number>,
  * --jobs <files at once>, --unit (no suite with servers), --json <file>.
  */
 import { globSync, readFileSync } from "node:fs";
@@ -13,28 +13,20 @@ import { seededRandom } from "../chaos/seeded-random.ts";
 import globalSetup from "../support/servers/global-setup.ts";
 import globalTeardown from "../support/servers/global-teardown.ts";
 import { type Job, type Judged, judgeGroup } from "./judge-group.ts";
+import { knownJobs } from "./known.ts";
 import { mutantsOf } from "./mutants.ts";
+import { refusedByTypes } from "./refused-by-types.ts";
 import { createRelated } from "./related-tests.ts";
-import { report, say } from "./report.ts";
+import { report, say, survives } from "./report.ts";
+import { GUARDED, TARGETS } from "./targets.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const TARGETS = [
-  "{services,gateway,shared}/**/*.{rules,repository,consumer}.ts",
-  "services/delivery/due/*.ts",
-  "services/delivery/{attempt,intake,replay}/{attempt-task,run-attempts,update-store}.ts",
-  "services/delivery/intake/{schedule-deliveries,confirm-events}.ts",
-  "services/delivery/replay/{run-replay-jobs,replay-chunk}.ts",
-  "services/delivery/endpoint/{endpoint-queues,endpoint-directory,health-reporter}.ts",
-  "services/document/{sweep,reconcile-document}.ts",
-  "services/webhook-registry/sweep.ts",
-  "shared/outbox/*.ts",
-  "shared/jetstream/jetstream-{dispatch,pull}.ts",
-  "shared/{batcher,poll-loop,retry}.ts",
-];
-
 const { values: options } = parseArgs({
   options: {
+    "sample-total": { type: "string" },
+    again: { type: "string" },
+    known: { type: "boolean", default: false },
     files: { type: "string", multiple: true, default: [""] },
     sample: { type: "string", default: "6" },
     seed: { type: "string", default: "1" },
@@ -45,23 +37,50 @@ const { values: options } = parseArgs({
 });
 
 const related = createRelated(root);
+const { shuffle } = seededRandom(Number(options.seed));
 const isWanted = (file: string): boolean => options.files.some((pattern) => new RegExp(pattern).test(file));
-const sourceOf = (file: string): string => readFileSync(join(root, file), "utf8");
+const filesOf = (patterns: readonly string[]): string[] =>
+  [...new Set(globSync([...patterns], { cwd: root }))].filter(isWanted).sort();
 
-/** Every mistake of a file that unit tests judge, some of one that needs servers. */
-function generated(file: string): Job[] {
-  const { affected, unit, integration } = related(file);
-  const all = mutantsOf(sourceOf(file)).map((mutant) => ({ ...mutant, file, affected }));
-  const tests = { unit, integration: options.unit ? [] : integration };
-  if (tests.integration.length === 0) return all.map((job) => ({ ...job, tests }));
-  const random = seededRandom(Number(options.seed));
-  return random
-    .shuffle(all)
-    .slice(0, Number(options.sample))
-    .map((job) => ({ ...job, tests }));
+function mistakesOf(file: string): Job[] {
+  const tests = related(file);
+  const asked = { unit: tests.unit, integration: options.unit ? [] : tests.integration };
+  return mutantsOf(readFileSync(join(root, file), "utf8")).map((mutant) => ({
+    ...mutant,
+    file,
+    tests: asked,
+  }));
 }
 
-const jobs = [...new Set(globSync(TARGETS, { cwd: root }))].filter(isWanted).sort().flatMap(generated);
+/** Every mistake of a file that unit tests judge, some of a file that needs servers. */
+function someOf(file: string): Job[] {
+  const all = mistakesOf(file);
+  const needsServers = all.some(({ tests }) => tests.integration.length > 0);
+  return needsServers ? shuffle(all).slice(0, Number(options.sample)) : all;
+}
+
+const keyOf = ({ file, place, operator, text }: Pick<Job, "file" | "place" | "operator" | "text">): string =>
+  [file, place, operator, text].join(" ");
+
+function survivorsOf(json: string): Job[] {
+  const { mistakes }: { mistakes: Judged[] } = JSON.parse(readFileSync(json, "utf8"));
+  const keys = new Set(mistakes.filter(survives).map(keyOf));
+  return filesOf(TARGETS)
+    .flatMap(mistakesOf)
+    .filter((job) => keys.has(keyOf(job)));
+}
+
+function chosenJobs(): Job[] {
+  const total = options["sample-total"];
+  if (options.known) return knownJobs(root).filter(({ file }) => isWanted(file));
+  if (options.again !== undefined) return survivorsOf(options.again);
+  if (total === undefined) return filesOf(TARGETS).flatMap(someOf);
+  const all = filesOf(GUARDED).flatMap(mistakesOf);
+  say(`${total} of ${all.length} mistakes in the guarded files`);
+  return shuffle(all).slice(0, Number(total));
+}
+
+const jobs = chosenJobs();
 say(`${jobs.length} mistakes, seed ${options.seed}`);
 const line = [
   ...Map.groupBy(jobs, ({ file, tests }) => [file, tests.unit, tests.integration].join(" ")).values(),
@@ -80,4 +99,8 @@ async function work(): Promise<void> {
 }
 await Promise.all(Array.from({ length: Number(options.jobs) }, work));
 await globalTeardown();
-report(judged, options);
+const refused = await refusedByTypes(root, judged.filter(survives));
+report(
+  judged.map((one) => (refused.has(one) ? { ...one, outcome: "refused" } : one)),
+  options,
+);

@@ -1,5 +1,5 @@
 /** The resource side: which tokens open the Partner API, and as whom. */
-import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { hmacWith } from "../../support/builders/assertions.ts";
@@ -39,6 +39,11 @@ async function ownKey() {
   const place = { collection: "signing_keys", recordId: record._id, field: "sealedPrivateKey" };
   return createPrivateKey(createFieldCipher([FIELD_KEY]).open(record.sealedPrivateKey, place));
 }
+
+const publicPem = async (): Promise<string> =>
+  createPublicKey(await ownKey())
+    .export({ type: "spki", format: "pem" })
+    .toString();
 
 async function forge(header: object, claims: object, signWith?: (signed: Buffer) => Buffer): Promise<string> {
   const [goodHeader, goodClaims] = parts(good);
@@ -103,7 +108,7 @@ describe("what is no good token", () => {
   // Every other header and claim: unit/gateway/bearer.rules.
   const forged: [string, () => Promise<string>][] = [
     ["alg none", () => forge({ alg: "none" }, {}, () => Buffer.from("x"))],
-    ["HS256 with the public key", () => forge({ alg: "HS256" }, {}, hmacWith("public"))],
+    ["HS256 with the public key", async () => forge({ alg: "HS256" }, {}, hmacWith(await publicPem()))],
     ["typ JWT", () => forge({ typ: "JWT" }, {})],
     ["an unknown kid", () => forge({ kid: "other" }, {})],
     ["a stranger's key under our kid", () => forge({}, {}, (signed) => sign(null, signed, stranger))],

@@ -85,7 +85,7 @@ describe("an update with several faults names all of them", () => {
     expect(details.map(({ field, code }) => [field, code])).toEqual(expected);
   };
 
-  // The rank of every code: unit/profile/violations.rules.
+  // The rank of every code: unit/profile/violations.rules; every fault of a field: unit/profile/profile-input.rules.
   const BOTH: [string, Change, Named[]][] = [
     ["a reference of a wrong type", () => ({ partnerCustomerId: 5 }), [REFERENCE]],
     ["a reference that cannot be stored", () => ({ partnerCustomerId: "a\0" }), [REFERENCE]],
@@ -100,34 +100,14 @@ describe("an update with several faults names all of them", () => {
         ["incorporationCountryIso3Code", "Country.NotFound"],
       ],
     ],
-    [
-      "an industry of a wrong type, a phone",
-      () => ({ industry: 5, ...badPhone }),
-      [control("industry"), PHONE],
-    ],
-    ["an unknown industry, a phone", () => ({ industry: "X", ...badPhone }), [PHONE, control("industry")]],
   ];
 
   test.each<[string, Change, Named[]]>([
     ...BOTH,
-    ["no industry, a phone", () => ({ industry: undefined, ...badPhone }), [control("industry"), PHONE]],
     [
       "an unknown person, a phone",
       () => ({ businessPersonList: [aPerson({ uboId: randomId() })], ...badPhone }),
       [PHONE, [uboField, "Ubo.NotFound"]],
-    ],
-    [
-      "a person twice, a phone",
-      ({ ubos }) => ({
-        businessPersonList: [aPerson({ uboId: ubos[0]?.uboId }), aPerson({ uboId: ubos[0]?.uboId })],
-        ...badPhone,
-      }),
-      [PHONE, control("businessPersonList[1].uboId")],
-    ],
-    [
-      "a uboId of a wrong type, a phone",
-      () => ({ businessPersonList: [aPerson({ uboId: 5 })], ...badPhone }),
-      [PHONE, control(uboField)],
     ],
   ])("PUT with %s", async (_name, change, expected) => {
     const created = await stage.create(aProfile());
@@ -142,7 +122,6 @@ describe("an update with several faults names all of them", () => {
       ({ ubos }) => ({ businessPersonList: [aPerson({ email: ubos[0]?.email })], ...badPhone }),
       [PHONE, control("businessPersonList[0].email")],
     ],
-    ["null for the industry, a phone", () => ({ industry: null, ...badPhone }), [control("industry"), PHONE]],
   ])("PATCH with %s", async (_name, change, expected) => {
     const created = await stage.create(aProfile());
     expectNamed(await stage.patch(created.customerId, change(created)), expected);

@@ -47,8 +47,10 @@ describe("checkTimes", () => {
     ["iat long ago", { exp: NOW + 60, iat: 0 }, "accepted"],
   ])("%s", (_name, claims, expected) => expect(reasonOf(() => checkTimes(claims, NOW))).toBe(expected));
 
-  test("too far ahead: says how far", () => {
+  test("too far ahead, or over: says how far; a jti: how long it may be", () => {
     expect(() => checkTimes({ exp: NOW + 4_000 }, NOW)).toThrow("at most 3600 s ahead; it is 4000 s.");
+    expect(() => checkTimes({ exp: NOW - 40 }, NOW)).toThrow("expired 40 s ago");
+    expect(() => jtiOf({})).toThrow("16 to 255 characters");
   });
 });
 

@@ -32,6 +32,10 @@ describe("stepOfCode", () => {
     expect(stepOfCode(SECRET, at(seconds), now, 0)).toBe(step + difference),
   );
 
+  test.each([0, 29_999])("%i ms into its step: the code counts", (into) => {
+    expect(stepOfCode(SECRET, at(0), step * 30_000 + into, 0)).toBe(step);
+  });
+
   test.each([
     ["two steps old", at(-60)],
     ["two steps early", at(60)],

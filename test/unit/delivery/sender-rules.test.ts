@@ -132,6 +132,24 @@ describe("attemptHeaders", () => {
     },
   );
 
+  test("name the event, the delivery and the attempt, in our words and in those of Standard Webhooks", () => {
+    const signature = expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/);
+    expect(attemptHeaders(input, content)).toEqual({
+      "Content-Type": "application/json",
+      "User-Agent": "Partner-Onboarding-Webhooks/1",
+      "Svc-Event-Id": content.eventId,
+      "Svc-Event-Type": input.eventType,
+      "Svc-Event-Version": "1",
+      "Svc-Delivery-Id": input.deliveryId,
+      "Svc-Attempt": "3",
+      "Svc-Timestamp": "1760000000",
+      "Svc-Signature": signature,
+      "webhook-id": content.eventId,
+      "webhook-timestamp": "1760000000",
+      "webhook-signature": signature,
+    });
+  });
+
   test("a replay alone has Svc-Replay: true; without a secret nothing is sent", () => {
     expect(attemptHeaders({ ...input, isReplay: true }, content)).toMatchObject({ "Svc-Replay": "true" });
     expect(attemptHeaders(input, content)).not.toHaveProperty("Svc-Replay");

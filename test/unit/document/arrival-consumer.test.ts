@@ -90,10 +90,11 @@ test("a notification is acked only when every document it names is settled; the 
 test("a notification of another key never settles the document whose id is in that key", async () => {
   const document = aDocument();
   const { acked, changed, message, handle } = aStage([document]);
-  await handle(message("foreign", document.objectKey.replace(document.partnerId, aDocument().partnerId)));
-  expect([acked, changed]).toEqual([["foreign"], []]);
+  for (const part of ["partnerId", "customerId"] as const)
+    await handle(message(part, document.objectKey.replace(document[part], aDocument()[part])));
+  expect([acked, changed]).toEqual([["partnerId", "customerId"], []]);
   await handle(message("own", document.objectKey));
-  expect([acked, changed]).toEqual([["foreign", "own"], [document._id]]);
+  expect([acked, changed]).toEqual([["partnerId", "customerId", "own"], [document._id]]);
 });
 
 test("a message that poisons is kept", async () => {

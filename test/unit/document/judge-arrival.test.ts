@@ -30,13 +30,20 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
       if (versionId === undefined) return versions.at(-1)?.[0] ?? null;
       return versions.find((version) => version?.[0].versionId === versionId)?.[0] ?? null;
     },
-    async read(_key: string, file: StoredFile): Promise<Readable | null> {
+    async read(_key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null> {
+      signal?.throwIfAborted();
       const bytes = bytesOf(file);
       return bytes && Readable.from([bytes]);
     },
     readPart: async (_key: string, file: StoredFile, start: number) => bytesOf(file)?.subarray(start) ?? null,
     /** As a server that ignores the condition: whatever is there now is copied. */
-    async copy(): Promise<StoredFile | null> {
+    async copy(
+      _from: string,
+      _file: StoredFile,
+      _to: string,
+      signal?: AbortSignal,
+    ): Promise<StoredFile | null> {
+      signal?.throwIfAborted();
       return versions.at(-1)?.[0] ?? null;
     },
     removed: [] as string[],
@@ -53,7 +60,8 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
   };
 }
 
-const judged = (deps: object, record: DocumentRecord) => judgeArrival(deps as Deps, record, null);
+const judged = (deps: object, record: DocumentRecord, signal?: AbortSignal) =>
+  judgeArrival(deps as Deps, record, null, signal);
 const confirmed = (versionId: string | null) =>
   aDocument({
     status: "Confirmed",
@@ -83,6 +91,23 @@ test.each([
   expect(await judged(aBucket(versions), confirmed(versionId))).toEqual(judgement);
 });
 
+test.each([
+  ["deleted, and nothing is there", [], "Deleted", "nothing"],
+  ["overwritten, and another file is there", [plain], "Overwritten", "nothing"],
+  ["deleted, and another file is there", [plain], "Deleted", missing("Overwritten")],
+] as const)("a missing document: %s", async (_, versions, reason, judgement) => {
+  expect(await judged(aBucket(versions), { ...confirmed(null), status: "Missing", reason })).toEqual(
+    judgement,
+  );
+});
+
+test("a missing document, the confirmed file is there again: confirmed", async () => {
+  const record = { ...confirmed("v1"), status: "Missing", reason: "Deleted" } as const;
+  expect(await judged(aBucket([v1]), record)).toEqual({
+    change: { ...missing("").change, status: "Confirmed", reason: null },
+  });
+});
+
 test("a confirmed document, the same bytes under another ETag: are the same file", async () => {
   const judgement = await judged(aBucket([sameBytes]), confirmed(null));
   expect(judgement).toMatchObject({ change: { status: "Confirmed", reason: null, etag: "e3" } });
@@ -91,6 +116,49 @@ test("a confirmed document, the same bytes under another ETag: are the same file
 test("a document overwritten before: is noted once", async () => {
   const record = { ...confirmed("v1"), overwrittenAt: NOW };
   expect(await judged(aBucket([v1, v2]), record)).toBe("nothing");
+});
+
+const ANNOUNCED = { announcePending: true, dueAt: expect.any(Date) };
+const DESCRIBED = { sizeBytes: BYTES.length, etag: "e1", versionId: "v1", uploadedAt: NOW };
+
+test("a file behind a refused one: becomes confirmed with its own facts, and no reason is left", async () => {
+  const refused = aDocument({ status: "Rejected", reason: "WrongType", etag: "e0" });
+  expect(await judged(aBucket([v1]), refused)).toEqual({
+    change: {
+      ...{ ...DESCRIBED, ...ANNOUNCED, status: "Confirmed", reason: null, confirmedAt: NOW },
+      ...{ confirmedKey: expect.any(String), sha256: confirmed(null).sha256 },
+    },
+  });
+  expect(await judged(aBucket([v1]), { ...refused, etag: "e1" })).toBe("nothing");
+  // Its upload was removed, so it was sent again.
+  const removed = { ...refused, etag: "e1", reason: "Malware" } as const;
+  expect(await judged(aBucket([v1]), removed)).toMatchObject({ change: { status: "Confirmed" } });
+});
+
+test("a file behind a newer link: superseded, with no digest and no reason", async () => {
+  const record = aDocument();
+  const asked: unknown[] = [];
+  const nextLinkAt = async (...given: unknown[]) => asked.push(...given) && new Date(NOW.getTime() - 1);
+  expect(await judged({ ...aBucket([v1]), repository: { nextLinkAt } }, record)).toEqual({
+    change: { ...DESCRIBED, ...ANNOUNCED, status: "Superseded", reason: null, sha256: null },
+  });
+  expect(asked).toEqual([record, record.createdAt]);
+});
+
+test.each([
+  ["a late file", [v1], null, { change: { dueAt: new Date("2026-01-02T12:45:00.000Z") } }],
+  ["a late file that will be removed anyway", [v1], NOW, "nothing"],
+  ["no file", [], null, "nothing"],
+] as const)("a superseded link, storage holds %s", async (_, versions, dueAt, judgement) => {
+  expect(await judged(aBucket(versions), aDocument({ status: "Superseded", dueAt }))).toEqual(judgement);
+});
+
+test.each([
+  ["of a new file", aDocument()],
+  ["of a file in the place of a confirmed one", { ...confirmed(null), etag: "e0" }],
+])("the check %s ends with its process", async (_, record) => {
+  const deps = aBucket([v1]);
+  await expect(judged(deps, record, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
 });
 
 test("a storage that did not compare the bytes with the digest of the link: they are compared here", async () => {

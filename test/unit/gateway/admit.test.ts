@@ -8,7 +8,7 @@ import { addressKey } from "../../../shared/identity/address-key.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
-const request = (remoteAddress: string, forwardedFor?: string | string[]) =>
+const request = (remoteAddress: string | undefined, forwardedFor?: string | string[]) =>
   ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwardedFor } }) as unknown as IncomingMessage;
 
 describe("createClientAddress", () => {
@@ -28,11 +28,26 @@ describe("createClientAddress", () => {
     ["a port", behind, "10.0.0.1", "198.51.100.9:1234", "198.51.100.9"],
     ["IPv6 with a port", behind, "2001:db8::1", "[2001:4860::8888]:443", "2001:4860::8888"],
     ["all of them proxies", behind, "10.0.0.1", "10.0.0.2, 10.0.0.3", "10.0.0.2"],
+    ["an IPv6 proxy", behind, "2001:db8::1", "198.51.100.9", "198.51.100.9"],
+    ["an IPv6 stranger", behind, "2001:db9::1", "198.51.100.9", "2001:db9::1"],
+    ["two headers", behind, "10.0.0.1", ["198.51.100.9", "10.9.9.9"], "198.51.100.9"],
+    ["a zone", behind, "fe80::1%eth0", undefined, "fe80::1"],
+    [
+      "an address that only begins like a mapped one",
+      behind,
+      "::ffff:1.2.3.4:5:6",
+      undefined,
+      "::ffff:1.2.3.4:5",
+    ],
+    ["a socket that is closed", behind, undefined, undefined, "unknown"],
+    ["one trusted IPv6 address", createClientAddress(["::1"]), "::1", "198.51.100.9", "198.51.100.9"],
+    ["its neighbour", createClientAddress(["::1"]), "::2", "198.51.100.9", "::2"],
+    ["every IPv4 proxy", createClientAddress(["0.0.0.0/0"]), "203.0.113.7", "198.51.100.9", "198.51.100.9"],
   ])("%s", (_name, addressOf, socket, header, expected) =>
     expect(addressOf(request(socket, header))).toBe(expected),
   );
 
-  test.each(["10.0.0.0/33", "nonsense", "10.0.0.0/8/8", "::1/129", "10.0.0.0/x"])(
+  test.each(["10.0.0.0/33", "nonsense", "10.0.0.0/8/8", "::1/129", "10.0.0.0/x", "/8", "10.0.0.0/-1"])(
     "%s in the setting: an error",
     (entry) => expect(() => createClientAddress([entry])).toThrow(entry),
   );
@@ -62,6 +77,7 @@ describe("isCrossSiteWrite", () => {
     ["none", { "sec-fetch-site": "none" }, false],
     ["same-site", { "sec-fetch-site": "same-site" }, true],
     ["cross-site", { "sec-fetch-site": "cross-site" }, true],
+    ["an unknown site", { "sec-fetch-site": "elsewhere" }, true],
     ["own origin", { origin: own }, false],
     ["the origin of the host asked", { origin: "http://localhost:3000", host: "localhost:3000" }, false],
     ["another port of the host", { origin: "http://localhost:4000", host: "localhost:3000" }, true],
@@ -93,6 +109,8 @@ describe("createTrust", () => {
       const slow = Promise.withResolvers<unknown>();
       const answers = [slow.promise];
       const trust = trustOver(() => answers.shift() ?? Promise.reject(new Error("away")));
+      // The process is older than its view.
+      await jest.advanceTimersByTimeAsync(30_000);
       const started = trust.start();
       await jest.advanceTimersByTimeAsync(1_500);
       slow.resolve({ keys: [], revokedCredentialIds: [], inactivePartnerIds: [] });

@@ -1,54 +1,100 @@
 import { expect, test } from "@jest/globals";
 import { mutantsOf } from "../../mutation/mutants.ts";
+import { OPERATORS } from "../../mutation/operators.ts";
 
-const changesOf = (source: string) => mutantsOf(source).map(({ text }) => text.split(" → ")[1]);
+const changesOf = (source: string, wanted?: string) =>
+  mutantsOf(source)
+    .filter(({ operator }) => wanted === undefined || operator === wanted)
+    .map(({ text }) => text.split(" → ")[1]);
 
-test.each([
-  ["a comparison", "const f = (a, b) => a === b;", ["const f = (a, b) => a !== b;"]],
-  ["a bound", "const f = (a) => a < b;", ["const f = (a) => a <= b;"]],
-  ["both", "f(a && b || c);", [";", "f(a && b && c);", "f(a || b || c);"]],
-  ["a number", "const LIMIT_MS = 1_000;", ["const LIMIT_MS = 1001;"]],
+const ROWS: [operator: string, source: string, expected: string[]][] = [
+  ["sign", "const f = (a, b) => a === b;", ["const f = (a, b) => a !== b;"]],
+  ["sign", "const f = (a) => a < b;", ["const f = (a) => a <= b;"]],
+  ["sign", "f(a && b || c);", ["f(a && b && c);", "f(a || b || c);"]],
+  ["sign", "const x = a ?? (b || c);", ["const x = a && (b || c);", "const x = a ?? (b && c);"]],
+  ["literal", "const LIMIT = 7;", ["const LIMIT = 8;"]],
+  ["literal", "const LIMIT_MS = 1_000;", ["const LIMIT_MS = 0;"]],
   [
-    "a text of the program, not one for people",
-    'x = ["Pending", "not found", ""];',
-    ['x = ["", "not found", ""];', 'x = ["Pending", "not found", "x"];'],
-  ],
-  ["a guard", "if (!open) stop = 7n;", ["if (false) stop = 7n;", "if (open) stop = 7n;"]],
-  ["a choice", "const x = a ? b : c;", ["const x = !(a) ? b : c;"]],
-  ["a call that is left out or not waited for", "await store(x);", [";", "void store(x);"]],
-  [
-    "a field of a query",
-    "const q = { _id, at: { $lte: now } };",
+    "literal",
+    'x = ["Pending", "not found", "", true];',
     [
-      "const q = {  at: { $lte: now } };",
-      "const q = { _id,  };",
-      "const q = { _id, at: {  } };",
-      "const q = { _id, at: { $lt: now } };",
+      'x = ["", "not found", "", true];',
+      'x = ["Pending", "not found", "x", true];',
+      'x = ["Pending", "not found", "", false];',
     ],
   ],
-  ["no field of a projection", "find(id, { projection: { audit: 0 } });", [";"]],
-  ["no field that is a text for people", 'const x = { message: "not found" };', []],
-  ["nothing that is said to operators", 'logger.info({ id }, "x.y");', []],
-  ["no type", 'type T = "a" | "b"; const f = (a: 1 | 2): 3 => a;', []],
-  ["no import", 'import { a } from "./a.ts";', []],
-])("%s", (_, source, expected) => expect(changesOf(source)).toEqual(expected));
+  ["condition", "if (!open) stop = 7n;", ["if (false) stop = 7n;", "if (open) stop = 7n;"]],
+  ["condition", "const x = a ? b : c;", ["const x = !(a) ? b : c;"]],
+  ["call left out", "await store(x);", [";"]],
+  ["await left out", "await store(x);", ["void store(x);"]],
+  [
+    "jump left out",
+    "function f() { for (;;) continue; return x; }",
+    ["function f() { for (;;) ; return x; }", "function f() { for (;;) continue; ; }"],
+  ],
+  ["name", "const x = xs.some(f);", ["const x = xs.every(f);"]],
+  ["name", "const q = { at: { $lte: 1 } };", ["const q = { at: { $lt: 1 } };"]],
+  [
+    "name",
+    "const u = { $set: a, $inc: b };",
+    ["const u = { $setOnInsert: a, $inc: b };", "const u = { $set: a, $set: b };"],
+  ],
+  [
+    "short name",
+    "const u = { $max, $push };",
+    ["const u = { $set: $max, $push };", "const u = { $max, $set: $push };"],
+  ],
+  ["field", "const q = { _id, at: x };", ["const q = {  at: x };", "const q = { _id,  };"]],
+  ["field", 'const x = { message: "not found" };', []],
+  ["field", "find(id, { projection: { audit: 0 } });", []],
+  ["spread", "const x = { ...a, b };", ["const x = {  b };"]],
+  ["spread", "f([...a], ...b);", ["f([...a], );", "f([], ...b);"]],
+  ["arguments", "f(a); Math.min(a, b);", []],
+  ["arguments", "f(a, b, c);", ["f(b, a, c);", "f(a, b);"]],
+  ["arguments", 'new X("a", "not found");', ['new X("not found", "a");']],
+  [
+    "regular expression",
+    "const x = /^[^a+]\\+b+$/i;",
+    [
+      "const x = /[^a+]\\+b+$/i;",
+      "const x = /^[a+]\\+b+$/i;",
+      "const x = /^[^a+]\\+b*$/i;",
+      "const x = /^[^a+]\\+b+/i;",
+    ],
+  ],
+  ["regular expression", "const x = /[a]/;", ["const x = /[^a]/;"]],
+  ["arguments", "new X(a, `at most`);", ["new X(`at most`, a);"]],
+  ["call of a list left out", "x = xs.filter(f).sort();", ["x = xs.filter(f);", "x = xs.sort();"]],
+];
 
-test("places are counted in characters and lines, whatever stands before", () => {
-  const source =
-    '/** “Ünïcode” ✓ */\nimport a from "a";\n\nexport const isBig = (size: number) => size > 7;\n';
-  expect(mutantsOf(source)).toMatchObject([
-    { line: 4, source: source.replace("> 7", ">= 7") },
-    { line: 4, source: source.replace("> 7", "> 8") },
-  ]);
+test.each(ROWS)("%s: %s", (operator, source, expected) =>
+  expect(changesOf(source, operator).toSorted()).toEqual(expected.toSorted()),
+);
+
+test("every operator has its row", () => {
+  expect(new Set(ROWS.map(([operator]) => operator))).toEqual(new Set(Object.keys(OPERATORS)));
 });
 
-test("only what still can be parsed", () => {
-  expect(changesOf("const x = a ?? (b || c);")).toEqual([
-    "const x = a && (b || c);",
-    "const x = a ?? (b && c);",
-  ]);
-  expect(changesOf("const x = (a && b) ?? c;")).toEqual([
-    "const x = (a && b) && c;",
-    "const x = (a || b) ?? c;",
+test.each([
+  [
+    "a report to operators",
+    'logger.info({ id }, "x.y"); x = (err) => logger.warn({ err }, "x"); if (a) metrics.set("x", 1);',
+    [],
+  ],
+  ["an empty fallback", 'const [a = "", b = c.d ?? ""] = x;', ['const [a = "", b = c.d && ""] = x;']],
+  ["a type", 'type T = "a" | "b"; const f = (a: 1 | 2): 3 => a;', []],
+  ["an import", 'import { a } from "./a.ts";', []],
+  [
+    "a mistake that cannot be parsed",
+    "const x = (a && b) ?? c;",
+    ["const x = (a && b) && c;", "const x = (a || b) ?? c;"],
+  ],
+])("%s: is left alone", (_, source, expected) => expect(changesOf(source)).toEqual(expected));
+
+test("a mistake names its function, and is counted in characters and lines", () => {
+  const source = '/** “Ünïcode” ✓ */\nimport a from "a";\n\nclass Sizes {\n  isBig = () => size > 7;\n}\n';
+  expect(mutantsOf(source)).toMatchObject([
+    { line: 5, place: "Sizes.isBig", operator: "sign", source: source.replace("> 7", ">= 7") },
+    { line: 5, place: "Sizes.isBig", operator: "literal", source: source.replace("> 7", "> 8") },
   ]);
 });

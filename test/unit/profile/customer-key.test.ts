@@ -4,7 +4,8 @@ import {
   newCustomerKey,
   resealCustomerKey,
 } from "../../../services/profile/change/customer-key.ts";
-import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
+import { openPerson, peopleTools, sealPerson } from "../../../services/profile/change/seal-people.ts";
+import type { Profile } from "../../../services/profile/record/profile.types.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPersonInput } from "../../support/builders/stored-profile.ts";
 
@@ -30,6 +31,16 @@ describe("the key of a customer", () => {
     const other = newCustomerKey(before, "c1");
     expect(() => openPerson(other.cipher, person, "c1")).toThrow();
     expect(() => customerCipher(before, { _id: "c2", sealedKey })).toThrow();
+  });
+
+  test("the tools of an update seal and open under it, for this person of this customer alone", () => {
+    const now = () => Date.parse("2026-01-02T00:00:00Z");
+    const deps = { cipher: before, clock: { now } };
+    const tools = peopleTools(deps, { _id: "c1", sealedKey } as Profile, "at");
+    const sealed = tools.seal(input, "u1");
+    expect(sealed).toMatchObject({ uboId: "u1", addedAt: "at", removedAt: null });
+    expect([tools.open(sealed), openPerson(cipher, sealed, "c1")]).toEqual([opened, opened]);
+    expect(tools.newId()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test("moved to the newest field key: the numbers stay as they are and open without the old one", () => {

@@ -5,6 +5,7 @@ import {
   erasedFact,
   originOf,
   outboxEntries,
+  trailEntry,
   updatedFacts,
   verificationFacts,
 } from "../../../services/profile/change/profile-events.rules.ts";
@@ -61,6 +62,13 @@ test("createdFacts: the customer first, then each person by its id, nothing else
 describe("updatedFacts", () => {
   test("nothing changed: no event", () => {
     expect(updatedFacts(profile, profile, NO_CHANGES, [])).toEqual([]);
+  });
+
+  test("one field changed: one event", () => {
+    const facts = updatedFacts(profile, profile, { ...NO_CHANGES, fields: ["website"] }, []);
+    expect(facts).toMatchObject([
+      { eventType: "business.profile.updated", data: { changedFields: ["website"] } },
+    ]);
   });
 
   test("fields changed, one person added, one removed, a document confirmed, the status changed: in this order", () => {
@@ -197,4 +205,17 @@ test("outboxEntries: each fact has the next number, its customer and the request
     undefined,
     true,
   ]);
+});
+
+test("the trail of a customer: an entry has the state before and after, the caller and the request", () => {
+  const origin = originOf({ caller: null, requestId: "r" } as Parameters<typeof originOf>[0]);
+  const closed = { ...profile, version: 9, verificationStatus: "Approved", reviewStage: "Closed" } as const;
+  const change = { at: "now", action: "approve", detail: { a: 1 } };
+  const entry = { ...change, version: 9, requestId: "r", actor: { kind: "system", id: "system" } };
+  const to = { verificationStatus: "Approved", reviewStage: "Closed" };
+  const from = { verificationStatus: "PendingVerification", reviewStage: profile.reviewStage };
+  expect(trailEntry(closed, profile, origin, change)).toEqual({ ...entry, from, to });
+  expect(trailEntry(closed, null, origin, { at: "now", action: "create" })).toEqual({
+    ...{ ...entry, from: null, to, action: "create", detail: {} },
+  });
 });

@@ -36,6 +36,16 @@ test.each(away)("%s means that the database is away", (_what, error) => {
   expect(isDatabaseAway(error)).toBe(true);
 });
 
+/** Errors of the server and of Node, by which the MongoDB drivers' specification and mongos say that it cannot serve now. */
+test.each([
+  ...[6, 7, 43, 50, 64, 89, 91, 133, 134, 189, 202, 239, 246, 262],
+  ...[9_001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435, 13_436],
+  ...["EPIPE", "ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
+  ...["ERR_STREAM_DESTROYED", "ERR_STREAM_WRITE_AFTER_END"],
+])("the code %s means that the database is away", (code) => {
+  expect(isDatabaseAway(Object.assign(new Error("x"), { code }))).toBe(true);
+});
+
 const otherwise: [string, unknown][] = [
   ["a duplicate key", new MongoServerError({ code: 11_000 })],
   ["duplicate keys in a bulk write", ofBulk({ code: 11_000, writeErrors: [DUPLICATE] })],

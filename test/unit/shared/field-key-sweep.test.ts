@@ -39,6 +39,7 @@ function aStore(name: string, records: Rec[], beforeWrite: () => void = () => {}
         ? { before: record, sealed: both.seal(both.open(record.sealed, place(record)), place(record)) }
         : null,
     async write(moves) {
+      if (moves.length === 0) throw new Error("As the driver: a bulk write of nothing.");
       beforeWrite();
       for (const { before, sealed } of moves)
         for (const record of records)
@@ -109,13 +110,15 @@ describe("the sweep over field keys", () => {
     expect(both.open(String(records[0]?.sealed), place({ _id: "a" }))).toBe("changed");
   });
 
-  test("a writer that is faster every time: the sweep ends and counts what is left", async () => {
+  test("a writer that is faster every time: the sweep ends after five tries and counts what is left", async () => {
     const records = [aRecord("a")];
+    let tries = 0;
     const things = aStore("things", records, () => {
+      tries += 1;
       records[0] = aRecord("a");
     });
     const answers = await sweepAll(sweepOf(things));
-    expect(valuesOf(answers, "old")).toBe(1);
+    expect([valuesOf(answers, "old"), tries]).toEqual([1, 5]);
   });
 
   test("a value whose key is not configured, and a damaged one: left alone, counted and said", async () => {
@@ -138,11 +141,23 @@ describe("the sweep over field keys", () => {
     expect(records.slice(1)).toEqual(before.slice(1));
   });
 
-  test.each([["9/a"], ["x"], [""], ["-1/a"], ["../"]])(
-    "a position that is none (%s): no record twice, an end",
+  test("several collections: each is swept to its end, in one run", async () => {
+    const stores = ["abc", "", "de"].map((ids, index) => aStore(`s${index}`, recordsOf(ids)));
+    const answers = await sweepAll(sweepOf(...stores));
+    expect(answers.map(({ next }) => next)).toEqual(["0/b", "1/", "2/", "2/e", null]);
+    expect(stores.flatMap(({ records }) => records).some(({ sealed }) => both.isStale(sealed))).toBe(false);
+  });
+
+  test.each(["x", "", "-1/a", "../", "x0/a", null])(
+    "a position that is none (%s): the sweep begins anew",
     async (position) => {
-      const answer = await sweepOf(aStore("things", recordsOf("a")))({ position });
-      expect(answer.next).toBeNull();
+      const answer = await sweepOf(aStore("things", recordsOf("a")))({ position: position as string });
+      expect([answer.next, valuesOf([answer], "old")]).toEqual([null, 1]);
     },
   );
+
+  test("a position behind the last collection: the end", async () => {
+    const answer = await sweepOf(aStore("things", recordsOf("a")))({ position: "9/a" });
+    expect(answer).toEqual({ next: null, counts: [], resealed: 0, unreadable: 0 });
+  });
 });

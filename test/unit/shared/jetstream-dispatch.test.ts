@@ -218,4 +218,20 @@ describe("poison", () => {
     await until(() => message.settled());
     expect([message.verdict, message.delayMs]).toEqual(["nak", 30_000]);
   });
+
+  test("a stop waits until poison is stored", async () => {
+    const stored = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const onPoison = () => {
+      asked.resolve();
+      return stored.promise;
+    };
+    const { dispatcher } = aDispatcher(() => Promise.reject(new Error("broken")), { onPoison });
+    const message = aMessage(11);
+    dispatcher.accept(message);
+    await asked.promise;
+    const stopped = dispatcher.stop().then(() => message.verdict);
+    setImmediate(stored.resolve);
+    expect(await stopped).toBe("term");
+  });
 });
