@@ -7,7 +7,7 @@ type Run = { machine: { cpu: string; cores: number }; servers: string; results: 
 
 /** Rows of the chapter and the measurement each is taken from. */
 const ROWS: readonly { label: string; measurement: RegExp }[] = [
-  { label: "create a business with three people", measurement: /^create a business/ },
+  { label: "business with three people, events recorded", measurement: /^create a business/ },
   { label: "event recorded, webhook sent, outcome stored", measurement: /^deliveries, event committed/ },
   { label: "token issued", measurement: /^token/ },
   { label: "business read by id", measurement: /^read a business by id/ },

@@ -3,14 +3,17 @@
  * npm run bench -- all | filter: in full, everything, or each *.bench.ts with a matching name, path, or issue number.
  * npm run bench -- compare <dir> [filter]: the hot paths, the services of this checkout beside those of another one.
  * A filter is a part of a row's name, or several with commas.
- * PBO_TEST_INFRA=three-copies npm run bench -- create: on three members of MongoDB and three servers of NATS, with TLS;
- * three-copies-synced: every message on the disk before it is acknowledged.
+ * --rounds 2: so many rounds of each row. Fewer than five decide nothing; they show that the row runs.
+ * --on embedded,three-copies-synced: the rows on the first kind of servers, the hot paths among them also on the
+ * others, and all side by side at the end. three-copies: three members of MongoDB and three servers of NATS, with TLS;
+ * three-copies-synced: every message on the disk before it is acknowledged. PBO_TEST_INFRA names a single kind, too.
  * Figures of one machine are comparable within one run only; that is why every row brings its own floor.
  * A row that fails or misses its goal makes the run fail; one that its rounds do not decide is only named.
  */
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
 import { processEnv } from "../../shared/config/config.ts";
 import globalSetup from "../support/servers/global-setup.ts";
 import globalTeardown from "../support/servers/global-teardown.ts";
@@ -19,8 +22,7 @@ import { cpuTimes } from "./frame/cpu.ts";
 import { createEnv } from "./frame/env.ts";
 import { type BenchResult, runRounds } from "./frame/rounds.ts";
 import type { BenchSpec } from "./frame/spec.ts";
-import { resultTable } from "./frame/table.ts";
-import type { Verdict } from "./frame/verdict.rules.ts";
+import { resultTable, sideBySide } from "./frame/table.ts";
 
 const here = import.meta.dirname;
 /** As few rounds as can decide a row, and short ones. */
@@ -73,14 +75,14 @@ async function runSpec(spec: BenchSpec): Promise<BenchResult> {
   }
 }
 
-function writeResults(results: readonly BenchResult[], servers: string, folder: string): string {
+function writeResults({ servers, results }: Run, folder: string): string {
   const dir = join(here, folder);
   mkdirSync(dir, { recursive: true });
   const at = new Date().toISOString();
   const file = join(dir, `${at.replaceAll(":", "-")}.json`);
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, arch: process.arch, node: process.version };
   writeFileSync(file, `${JSON.stringify({ at, machine, servers, results }, null, 2)}\n`);
-  return file;
+  return relative(".", file);
 }
 
 /** With its cause: "fetch failed" alone says nothing. */
@@ -89,41 +91,76 @@ function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 }
 
-async function runAll(specs: readonly BenchSpec[]): Promise<BenchResult[]> {
-  const results: BenchResult[] = [];
-  for (const spec of specs)
-    try {
-      results.push(await runSpec(spec));
-    } catch (error) {
-      say(`  failed: ${reasonOf(error)}`);
-    }
-  return results;
-}
+/** Rows that failed have no result. */
+type Run = { servers: string; results: BenchResult[]; failed: string[] };
 
-async function main(args: readonly string[]): Promise<void> {
-  const specs = await wantedSpecs(args);
-  if (specs.length === 0) throw new Error(`No benchmark matches "${args.join(" ")}".`);
+async function runOn(kind: string, specs: readonly BenchSpec[]): Promise<Run> {
   say(`${specs.length} benchmark(s); starting mongod, nats-server and the S3 API …`);
+  processEnv().PBO_TEST_INFRA = kind;
   await globalSetup();
-  const servers = globalThis.pboTestInfra?.name ?? "";
-  const results = await runAll(specs).finally(globalTeardown);
-  // Figures of two platforms on one machine, or of other servers, do not belong in the capacity table.
-  const apart = args[0] === "compare" ? "compare" : processEnv().PBO_TEST_INFRA;
-  const folder = apart ? `results/${apart}` : "results";
-  if (results.length > 0)
-    say(
-      `\nOn ${servers}:\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results, servers, folder))}`,
-    );
-  const count = (verdict: Verdict) =>
-    results.flatMap(({ floors }) => floors).filter((floor) => floor.verdict === verdict).length;
-  const [missed, failed] = [count("missed"), specs.length - results.length];
-  say(
-    `${count("passed")} passed, ${missed} missed, ${count("undecided")} undecided, ${failed} failed to run`,
-  );
-  if (missed + failed > 0) process.exitCode = 1;
+  const run: Run = { servers: globalThis.pboTestInfra?.name ?? "", results: [], failed: [] };
+  try {
+    for (const spec of specs)
+      try {
+        run.results.push(await runSpec(spec));
+      } catch (error) {
+        say(`  failed: ${reasonOf(error)}`);
+        run.failed.push(spec.name);
+      }
+  } finally {
+    await globalTeardown();
+  }
+  return run;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+/** What became of each comparison, and where it was made. */
+const outcomes = (runs: readonly Run[]): [outcome: string, row: string][] =>
+  runs.flatMap(({ servers, results, failed }) => {
+    const judged = results.flatMap(({ name, floors, missing }) => [
+      ...missing.map((floor): [string, string] => ["not measured", floor.name]),
+      ...floors.flatMap((floor) =>
+        floor.compared.flatMap(({ verdict, measure }): [string, string][] =>
+          verdict ? [[verdict, `${name}, ${measure} beside ${floor.name}, on ${servers}`]] : [],
+        ),
+      ),
+    ]);
+    return [...judged, ...failed.map((name): [string, string] => ["failed", `${name}, on ${servers}`])];
+  });
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rounds: { type: "string" }, on: { type: "string" } },
+  });
+  const wanted = await wantedSpecs(positionals);
+  if (wanted.length === 0) throw new Error(`No benchmark matches "${positionals.join(" ")}".`);
+  const rounds = Number(values.rounds);
+  if (values.rounds !== undefined && !(rounds >= 1)) throw new Error("--rounds wants a number from 1 on.");
+  const specs = values.rounds ? wanted.map((spec) => ({ ...spec, rounds })) : wanted;
+  const [first = "", ...others] = (values.on ?? (processEnv().PBO_TEST_INFRA || "embedded")).split(",");
+  const runs: Run[] = [];
+  for (const kind of [first, ...others]) {
+    const run = await runOn(kind, kind === first ? specs : specs.filter((spec) => spec.hotPath));
+    runs.push(run);
+    if (run.results.length === 0) continue;
+    // Figures of two platforms on one machine, or of other servers, do not belong in the capacity table.
+    const apart = positionals[0] === "compare" ? "compare" : kind === "embedded" ? "" : kind;
+    const file = writeResults(run, join("results", apart));
+    say(`\nOn ${run.servers}:\n${resultTable(run.results)}\n\nwritten to ${file}`);
+  }
+  if (runs.length > 1) say(`\nSide by side:\n${sideBySide(runs)}`);
+  const all = outcomes(runs);
+  for (const [outcome, row] of all) if (outcome !== "passed") say(`${outcome}: ${row}`);
+  const count = (wanted: string) => all.filter(([outcome]) => outcome === wanted).length;
+  say(
+    ["passed", "missed", "undecided", "not measured", "failed"]
+      .map((one) => `${count(one)} ${one}`)
+      .join(", "),
+  );
+  if (count("missed") + count("failed") > 0) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 });

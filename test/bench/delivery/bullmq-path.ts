@@ -1,11 +1,6 @@
-/**
- * Peer: events as jobs of a BullMQ queue in a redis-server of its own, which writes every change to its disk before it
- * answers, as the database of the delivery service does; a worker process signs and sends.
- */
+/** Peer: events as jobs of a BullMQ queue in a redis-server of its own; a worker process signs and sends. */
 import { randomUUID } from "node:crypto";
 import { Queue } from "bullmq";
-import { findProgram } from "../../../deploy/local/servers/find-program.ts";
-import { processEnv } from "../../../shared/config/config.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type BenchEnv, benchFile } from "../frame/env.ts";
@@ -14,50 +9,31 @@ import type { EventPath } from "./deliver-all.ts";
 import type { DeliveryPath } from "./delivery-path.ts";
 
 const QUEUE = "webhooks";
-const SETTING = "PBO_TEST_REDIS_SERVER";
-/** As often and as long as a delivery is tried. */
-const RETRIES = { attempts: 8, backoff: { type: "exponential", delay: 30_000 } };
-const NO_SNAPSHOTS = ["--save", ""];
-const SYNCED = ["--appendonly", "yes", "--appendfsync", "always"];
+const WORKER = "bullmq-worker";
+/** As often and as long as a delivery is tried. Completed jobs go: nothing here reads them. */
+const JOBS = { attempts: 8, backoff: { type: "exponential", delay: 30_000 }, removeOnComplete: true };
 const TIMING = { timeoutMs: 120_000, everyMs: 20 };
 
-/** Null when this machine has none. */
-export const redisServer = (): string | null => {
-  const env = processEnv();
-  return env[SETTING] || findProgram("redis-server", env.PATH, ["/usr/bin", "/usr/local/bin"]);
-};
-
-export const WITHOUT_REDIS = `no redis-server on the PATH or named by ${SETTING}`;
+export const WORKER_ROLES = [WORKER, "redis"];
 
 /** The same receiver as another path's; as many requests under way. */
 export async function openBullmqPath(
   env: BenchEnv,
-  program: string,
+  port: number,
   { receiver }: DeliveryPath,
   concurrency: number,
 ): Promise<EventPath> {
-  const port = await env.freePort();
-  const place = ["--bind", "127.0.0.1", "--port", String(port), "--dir", env.dir];
-  const queue = new Queue<BareAttempt & { occurredAt: string }>(QUEUE, {
+  const queue = new Queue<BareAttempt>(QUEUE, {
     connection: { host: "127.0.0.1", port },
-    defaultJobOptions: RETRIES,
+    defaultJobOptions: JOBS,
   });
-  // Until the server listens; what goes wrong later fails the call that it happens to.
-  queue.on("error", () => undefined);
   env.onClose(() => queue.close());
-  await env.startProgram(program, [...place, ...NO_SNAPSHOTS, ...SYNCED], async () => {
-    await queue.waitUntilReady();
-    return true;
-  });
-  const args = [QUEUE, String(port), receiver.caFile, String(concurrency)];
   await env.startScript(
-    benchFile("delivery/bullmq-worker.ts"),
-    args,
+    benchFile(`delivery/${WORKER}.ts`),
+    [QUEUE, String(port), receiver.caFile, String(concurrency)],
     async () => (await queue.getWorkersCount()) > 0,
   );
   const urls = new Map<string, string>();
-  /** Total over all rounds; a round takes the difference. */
-  let completed = 0;
 
   return {
     receiver,
@@ -68,28 +44,19 @@ export async function openBullmqPath(
     },
     publish: (entries: readonly OutboxEntry[]) =>
       queue.addBulk(
-        entries.map(({ eventId, body, partnerId, occurredAt }) => ({
+        entries.map(({ eventId, body, partnerId }) => ({
           name: "webhook",
-          data: { url: urls.get(partnerId) ?? "", eventId, body, occurredAt },
+          data: { url: urls.get(partnerId) ?? "", eventId, body },
         })),
       ),
-    async untilRecorded(_partners, _since, delivered, requests) {
-      await waitFor(async () => (await receiver.count()) >= requests, {
-        ...TIMING,
-        what: `${requests} requests`,
-      });
-      completed += delivered;
-      await waitFor(async () => (await queue.getCompletedCount()) >= completed, {
-        ...TIMING,
-        what: `${completed} completed jobs`,
-      });
-    },
-    async latencies(_partners, since) {
-      const jobs = await queue.getCompleted(0, -1);
-      return jobs.flatMap(({ data, finishedOn = 0 }) => {
-        const at = Date.parse(data.occurredAt);
-        return at < since.getTime() ? [] : [finishedOn - at];
-      });
+    async untilRecorded(_partners, _since, requests) {
+      const all = { ...TIMING, what: `${requests} requests` };
+      await waitFor(async () => (await receiver.count()) >= requests, all);
+      const none = async () => {
+        const counts = await queue.getJobCounts("wait", "active", "delayed", "failed");
+        return Object.values(counts).every((count) => count === 0);
+      };
+      await waitFor(none, { ...TIMING, what: "no job left" });
     },
   };
 }

@@ -6,7 +6,6 @@ import { openDeliveryPath } from "./delivery-path.ts";
 import { addHistories, DAY_MS, named, SHORT } from "./many-deliveries.ts";
 
 const OWN = { PBO_LOG_LEVEL: "warn", PBO_SECOND_FACTOR: "none" };
-const load = inBrowser(asOwner, [ROWS, COUNTS]);
 
 const DELIVERIES = 500_000;
 
@@ -17,6 +16,7 @@ export const bench: BenchSpec = {
   async setup(env) {
     await env.startService("auth-token", { settings: OWN });
     const path = await openDeliveryPath(env);
+    const load = inBrowser(asOwner, [ROWS, COUNTS], paths);
     const [few, many] = [await registerPartner(env), await registerPartner(env)];
     await addHistories(path, { few: few.partnerId, many: many.partnerId }, DELIVERIES);
     const { url } = await env.startService("gateway", { settings: OWN });
@@ -26,8 +26,8 @@ export const bench: BenchSpec = {
       admin: (work) => asOperator(env, work),
     });
     return {
-      workload: { name: named(DELIVERIES), run: await load(env, locate(many), paths()) },
-      floors: [{ ...SHORT, ...LIST_PAGE_GOAL, run: await load(env, locate(few), paths()) }],
+      workload: { name: named(DELIVERIES), run: await load(env, locate(many)) },
+      floors: [{ ...SHORT, goals: [LIST_PAGE_GOAL], run: await load(env, locate(few)) }],
     };
   },
 };

@@ -1,61 +1,56 @@
-/** How long an event takes to its receiver when there is little to do. */
-import { AckPolicy, connect } from "nats";
-import type { BenchEnv } from "../frame/env.ts";
+/** How long a create takes to become a webhook when there is little to do. */
+
+import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { answers200, benchFile } from "../frame/env.ts";
+import { postJson } from "../frame/partner.ts";
 import type { BenchSpec, FloorFacts } from "../frame/spec.ts";
-import { bareAttempt } from "./bare-attempt.ts";
+import { openProfilePath, PROFILES } from "../profile/profile-path.ts";
 import { openDeliveryPath } from "./delivery-path.ts";
 import { steadyLoad } from "./steady-load.ts";
 
 const PER_SECOND = 50;
+/** The receiver notes these requests by the reference in their body. */
+const HOOK = "/by-reference";
 const BARE: FloorFacts = {
-  name: "bare JetStream, sign and POST over TLS",
+  name: "bare process: insertOne, JetStream, sign and POST over TLS",
   fairBecause:
-    "the same pace, message bus and receiver; the event is neither recorded nor planned before it is sent",
-  measure: "p50",
+    "the same pace, database, message bus and receiver; a durable write, where ours makes one each for customer, event and delivery, and no gateway, token or service between",
+  goals: [{ measure: "p50", atMost: 4 }, { measure: "p99" }],
 };
 
 export const bench: BenchSpec = {
-  name: `event committed to first byte at the receiver, ${PER_SECOND} events/s`,
+  name: `create over HTTP to first byte at the receiver, as scheduled, ${PER_SECOND}/s`,
   issue: 6,
   hotPath: "p50",
+  rounds: 9,
   async setup(env) {
-    const path = await openDeliveryPath(env);
-    const partnerId = await path.aPartner();
-    const send = bareAttempt(path.receiver.agent);
-    const bare = await openBareJetStream(
-      env,
-      (body) => void send({ url: path.receiver.url(), eventId: JSON.parse(body).eventId as string, body }),
+    const profiles = await openProfilePath(env);
+    const { receiver, register } = await openDeliveryPath(env, {}, { profileRuns: true });
+    await register(profiles.partnerId, receiver.url(HOOK));
+    const port = await env.freePort();
+    const bareUrl = `http://127.0.0.1:${port}`;
+    await env.startScript(
+      benchFile("floors/bare-outbox.ts"),
+      [
+        ...[String(port), env.servers.mongodbUri, databaseName(env.namespace, "bare")],
+        ...[env.servers.natsUrl, env.namespace, receiver.caFile, receiver.url(HOOK)],
+      ],
+      () => answers200(bareUrl),
     );
-    const barePath = {
-      receiver: path.receiver,
-      publish: (entries: readonly { body: string }[]) =>
-        Promise.all(entries.map(({ body }) => bare.publish(body))),
-    };
+    const creating = (url: string, headers: () => Promise<Record<string, string>>) => ({
+      receiver,
+      publishOne() {
+        const partnerCustomerId = aReference();
+        const create = async () => postJson(url, await headers(), aSmallProfile({ partnerCustomerId }));
+        return { key: partnerCustomerId, done: create() };
+      },
+    });
+    const ours = creating(profiles.url + PROFILES, profiles.headers);
+    const bare = creating(bareUrl, async () => ({}));
     return {
-      workload: { name: "first attempt", run: (window) => steadyLoad(path, partnerId, window, PER_SECOND) },
-      floors: [{ ...BARE, run: (window) => steadyLoad(barePath, partnerId, window, PER_SECOND) }],
+      workload: { name: "create to webhook", run: (window) => steadyLoad(ours, window, PER_SECOND) },
+      floors: [{ ...BARE, run: (window) => steadyLoad(bare, window, PER_SECOND) }],
     };
   },
 };
-
-/** Floor: publish and consume as the client library does them, on a stream with default settings. */
-async function openBareJetStream(env: BenchEnv, handle: (body: string) => void) {
-  const connection = await connect({ servers: env.servers.natsUrl.replace(/^nats:\/\//, "") });
-  env.onClose(() => connection.close());
-  const manager = await connection.jetstreamManager();
-  const name = `BARE_${env.namespace}`;
-  const subject = `bare.${env.namespace}`;
-  await manager.streams.add({ name, subjects: [subject] });
-  await manager.consumers.add(name, { durable_name: "bare", ack_policy: AckPolicy.Explicit });
-  const client = connection.jetstream();
-  const consumer = await client.consumers.get(name, "bare");
-  const messages = await consumer.consume({
-    callback: (message) => {
-      handle(message.string());
-      message.ack();
-    },
-  });
-  // By itself the library goes on asking for messages over a closed connection.
-  env.onClose(() => messages.close());
-  return { publish: (body: string) => client.publish(subject, body) };
-}

@@ -31,7 +31,8 @@ export async function openDeliveryPath(
   { profileRuns = false } = {},
 ) {
   const authority = await createTestAuthority();
-  const receiver = await startReceiver(env, authority);
+  const newReceiver = () => startReceiver(env, authority);
+  const receiver = await newReceiver();
   const own = {
     PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
     PBO_WEBHOOK_CA_FILE: authority.caFile,
@@ -60,67 +61,60 @@ export async function openDeliveryPath(
   await edge.waitForServices(["delivery", "webhook-registry"], 20_000);
   const deliveries = mongo.connection.collection("deliveries") as unknown as mongoose.mongo.Collection;
 
+  const call = <T>(action: string, partnerId: string, http: object): Promise<T> => {
+    const caller = { kind: "user", userId: "u", email: "u@example.com", role: "Owner", partnerId };
+    const meta = { requestId: randomUUID(), traceparent: "", caller };
+    const params = { params: {}, query: {}, body: {}, headers: { ifMatch: null }, ...http };
+    return edge.call<T, object>(action, params, { meta });
+  };
+  const register = (partnerId: string, url = receiver.url()): Promise<unknown> =>
+    call("webhook-registry.register", partnerId, { body: { url } });
+
   return {
     receiver,
+    /** A process of its own, known to the same authority. */
+    newReceiver,
     delivery,
     deliveries,
     mongo,
-    call: <T>(action: string, partnerId: string, http: object): Promise<T> => {
-      const caller = { kind: "user", userId: "u", email: "u@example.com", role: "Owner", partnerId };
-      const meta = { requestId: randomUUID(), traceparent: "", caller };
-      const params = { params: {}, query: {}, body: {}, headers: { ifMatch: null }, ...http };
-      return edge.call<T, object>(action, params, { meta });
-    },
+    call,
+    register,
 
-    async aPartner(path?: string): Promise<string> {
+    async aPartner(url?: string): Promise<string> {
       const partnerId = randomUUID();
-      await this.register(partnerId, path);
+      await register(partnerId, url);
       return partnerId;
-    },
-
-    register(partnerId: string, path = "/hook"): Promise<unknown> {
-      return this.call("webhook-registry.register", partnerId, { body: { url: receiver.url(path) } });
     },
 
     /** As an outbox does it with what was committed together. */
     publish,
 
-    /** Until so many requests came in all, and then until the database shows so many delivered since. */
+    /** Until so many requests came in all, none of these deliveries waits, and so many were made since. */
     async untilRecorded(
       partners: readonly string[],
       since: Date,
-      delivered: number,
       requests: number,
+      delivered: number,
     ): Promise<void> {
-      const done = {
-        partnerId: { $in: partners },
-        counted: { $in: [true, false] },
-        status: "Delivered",
-        eventType: EVENT_TYPE,
-        occurredAt: { $gte: since },
-      };
+      const ofThese = { partnerId: { $in: partners }, eventType: EVENT_TYPE, occurredAt: { $gte: since } };
+      const done = { ...ofThese, counted: { $in: [true, false] }, status: "Delivered" };
+      const open = { queue: { $exists: true }, claimableAt: { $lt: new Date(Date.now() + SOON_MS) } };
       const timing = { timeoutMs: 120_000, everyMs: 20 };
       // The receiver is asked first, because counting in the database would be part of what is measured.
       await waitFor(async () => (await receiver.count()) >= requests, {
         ...timing,
         what: `${requests} requests`,
       });
-      await waitFor(async () => (await deliveries.countDocuments(done)) >= delivered, {
-        ...timing,
-        what: `${delivered} deliveries`,
-      });
-    },
-
-    /** From the event to its outcome in the database. */
-    async latencies(partners: readonly string[], since: Date): Promise<number[]> {
-      const done = deliveries.find(
-        { partnerId: { $in: partners }, occurredAt: { $gte: since } },
-        { projection: { occurredAt: 1, completedAt: 1 } },
-      );
-      return (await done.toArray()).map(({ occurredAt, completedAt }) => completedAt - occurredAt);
+      const isDone = async () =>
+        (await deliveries.findOne(open, { projection: { _id: 1 } })) === null &&
+        (await deliveries.countDocuments(done)) >= delivered;
+      await waitFor(isDone, { ...timing, what: `${delivered} deliveries` });
     },
   };
 }
+
+/** Later than any outcome of a round is stored, and sooner than the waiting retries of a backlog are due. */
+const SOON_MS = 600_000;
 
 type Packing = {
   groupForMessages(entries: readonly OutboxEntry[]): OutboxEntry[][];

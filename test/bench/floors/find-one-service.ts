@@ -9,7 +9,7 @@ const connection = await createConnection(mongodbUri, {
   readConcern: { level: "majority" },
 }).asPromise();
 const collection = connection.collection<{ _id: string }>("business_profiles");
-const transporter = { type: "NATS" as const, options: { servers: [address] } };
+const transporter = { type: "NATS" as const, options: { servers: address.split(",") } };
 const broker = new ServiceBroker({ namespace, nodeID: "find-one", transporter, logger: false });
 broker.createService({
   name: "floor",

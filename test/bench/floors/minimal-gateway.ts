@@ -4,7 +4,7 @@ import ApiGateway from "moleculer-web";
 
 const [, , address = "", namespace = "", port = "", alias = "", action = ""] = process.argv;
 
-const transporter = { type: "NATS" as const, options: { servers: [address] } };
+const transporter = { type: "NATS" as const, options: { servers: address.split(",") } };
 const broker = new ServiceBroker({ namespace, nodeID: "minimal-gateway", transporter, logger: false });
 broker.createService({
   name: "api",

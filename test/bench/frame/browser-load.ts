@@ -13,8 +13,9 @@ export const COUNTS = ".chips .soft";
 
 /** `shown`: selectors, of which each must have found something. */
 export const inBrowser =
-  (signIn: SignIn, shown: readonly string[]) =>
-  async (env: BenchEnv, place: Place, paths: readonly string[]): Promise<Workload["run"]> => {
+  <P extends Place>(signIn: SignIn, shown: readonly string[], pathsOf: (place: P) => string[]) =>
+  async (env: BenchEnv, place: P): Promise<Workload["run"]> => {
+    const paths = pathsOf(place);
     await buildDashboard();
     const { page, problems } = await openWindow(place.url);
     env.onClose(closeBrowser);

@@ -19,22 +19,25 @@ export function cpuTimes(processes: readonly Metered[]): CpuTimes {
 
 /** Adds up what each role uses while some work runs; a process that was started again counts from its new beginning. */
 export function createCpuCount(meter: CpuMeter) {
-  const used = new Map<string, number>();
+  const sum = new Map<string, number>();
   return {
-    async during<T>(work: () => Promise<T>): Promise<T> {
+    /** Resolves to the result of the work, and what each role used for it. */
+    async during<T>(work: () => Promise<T>): Promise<[result: T, used: CpuTimes]> {
       const before = meter();
       const result = await work();
-      for (const [role, ms] of meter())
-        used.set(role, (used.get(role) ?? 0) + Math.max(0, ms - (before.get(role) ?? 0)));
-      return result;
+      const used = new Map(
+        [...meter()].map(([role, ms]) => [role, Math.max(0, ms - (before.get(role) ?? 0))] as const),
+      );
+      for (const [role, ms] of used) sum.set(role, (sum.get(role) ?? 0) + ms);
+      return [result, used];
     },
     /** Roles that did nothing are left out. */
     perOperation: (operations: number): Record<string, number> =>
-      Object.fromEntries([...used].filter(([, ms]) => ms > 0).map(([role, ms]) => [role, ms / operations])),
+      Object.fromEntries([...sum].filter(([, ms]) => ms > 0).map(([role, ms]) => [role, ms / operations])),
   };
 }
 
-/** Members of a set and scripts are numbered. */
+/** Members of a set, scripts and programs are numbered. */
 const roleOf = (name: string): string => name.replace(/-\d+$/, "");
 
 function cpuMsOf({ pid }: Metered): number {

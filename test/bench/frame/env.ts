@@ -1,7 +1,7 @@
 /** Real servers, real processes and a load generator for a benchmark. All of it is stopped after its rounds. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import type * as migration from "../../../deploy/lib/migrate.ts";
@@ -124,14 +124,19 @@ export function createEnv(
       });
       return { url, stop: child.stop, start: child.start };
     },
-    /** Any script as a process of its own; resolves when the check says so. */
+    /** Any script as a process of its own, whose role is the file's name; resolves when the check says so. */
     async startScript(file: URL, args: readonly string[], isReady: IsReady): Promise<void> {
-      await start({ name: `script-${host.processes.length}`, args: [file.pathname, ...args], isReady });
+      const name = `${basename(file.pathname, ".ts")}-${host.processes.length}`;
+      await start({ name, args: [file.pathname, ...args], isReady });
     },
     /** A server that only this benchmark needs. */
-    async startProgram(command: string, args: readonly string[], isReady: IsReady): Promise<void> {
-      const name = `program-${host.processes.length}`;
-      await start({ name, server: true, command, args, isReady });
+    async startProgram(
+      role: string,
+      command: string,
+      args: readonly string[],
+      isReady: IsReady,
+    ): Promise<void> {
+      await start({ name: `${role}-${host.processes.length}`, server: true, command, args, isReady });
     },
   };
 

@@ -1,14 +1,16 @@
 /** The figures of one round, and of several rounds together. */
 import type { Sample } from "./spec.ts";
 
-export type Figures = { rate: number; p50Ms: number; p99Ms: number };
+/** `cpuMs`: of an operation, in the roles that do the work. */
+export type Figures = { rate: number; p50Ms: number; p99Ms: number; cpuMs: number };
 
-export function figuresOf({ count, elapsedMs, latenciesMs }: Sample): Figures {
+export function figuresOf({ count, elapsedMs, latenciesMs }: Sample, cpuMs = 0): Figures {
   const sorted = Float64Array.from(latenciesMs).sort();
   return {
     rate: (count / elapsedMs) * 1_000,
     p50Ms: percentile(sorted, 0.5),
     p99Ms: percentile(sorted, 0.99),
+    cpuMs: cpuMs / count,
   };
 }
 

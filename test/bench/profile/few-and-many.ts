@@ -6,29 +6,35 @@ import type { BenchEnv } from "../frame/env.ts";
 import type { BenchSpec, Goal, Workload } from "../frame/spec.ts";
 import { openProfilePath, type ProfilePath } from "./profile-path.ts";
 
-type Load = (env: BenchEnv, filled: Filled, paths: readonly string[]) => Promise<Workload["run"]>;
+type Load = (env: BenchEnv, filled: Filled) => Promise<Workload["run"]>;
 
 type Row = {
   name: string;
   issue: number;
   concurrency: number;
-  goal: Goal;
+  goals: readonly Goal[];
   customers: number;
-  pathsOf(filled: Filled): string[];
-  /** The caller of these reads; the partner's API client unless given. */
-  load?: Load;
+  load: Load;
 };
 
-const byApiClient: Load = async (env, { url, headers }, paths) =>
-  env.http({
-    url,
-    requests: async () => {
-      const own = await headers();
-      return paths.map((path) => ({ method: "GET", path, headers: own }));
-    },
-  });
+/** More than are answered; those that are left over are not sent. */
+const DRAWN_PER_SECOND = 4_000;
 
-export const fewAndMany = ({ pathsOf, goal, customers, load = byApiClient, ...row }: Row): BenchSpec => ({
+/** By the partner's API client. Each request is drawn anew, so that no cache has the answer from the last one. */
+export const drawnAnew =
+  (pathOf: (filled: Filled) => string): Load =>
+  async (env, filled) =>
+    env.http({
+      url: filled.url,
+      once: true,
+      requests: async ({ durationMs }) => {
+        const headers = await filled.headers();
+        const length = Math.ceil((DRAWN_PER_SECOND * durationMs) / 1_000);
+        return Array.from({ length }, () => ({ method: "GET", path: pathOf(filled), headers }));
+      },
+    });
+
+export const fewAndMany = ({ goals, customers, load, ...row }: Row): BenchSpec => ({
   ...row,
   async setup(env) {
     const few = await openFilled(env, `${env.namespace}a`, 1_000);
@@ -36,15 +42,15 @@ export const fewAndMany = ({ pathsOf, goal, customers, load = byApiClient, ...ro
     return {
       workload: {
         name: `with ${customers.toLocaleString("en-US")} customers`,
-        run: await load(env, many, pathsOf(many)),
+        run: await load(env, many),
       },
       floors: [
         {
-          ...goal,
+          goals,
           name: "with 1,000 customers",
           fairBecause:
             "the same services and requests, each with a database of its own; only the number of customers differs",
-          run: await load(env, few, pathsOf(few)),
+          run: await load(env, few),
         },
       ],
     };
@@ -54,12 +60,11 @@ export const fewAndMany = ({ pathsOf, goal, customers, load = byApiClient, ...ro
 const BATCH = 1_000;
 const DAY_MS = 86_400_000;
 
-type Filled = ProfilePath & {
+export type Filled = ProfilePath & {
   /** Id of a customer by its age: 0 is the oldest, 1 the newest. */
   idAt(share: number): string;
   timeAt(share: number): string;
-  reference(index: number): string;
-  count: number;
+  referenceAt(share: number): string;
 };
 
 /** A database with customers of one partner, as if they had been created one after the other. */
@@ -80,10 +85,9 @@ async function openFilled(env: BenchEnv, namespace: string, count: number): Prom
   const numberAt = (share: number) => Math.min(count - 1, Math.floor(count * share));
   return {
     ...path,
-    count,
     idAt: (share) => ids[numberAt(share)] ?? "",
     timeAt: (share) => new Date(firstAt + numberAt(share) * step).toISOString(),
-    reference: (index) => referenceOf(index % count),
+    referenceAt: (share) => referenceOf(numberAt(share)),
   };
 }
 

@@ -17,8 +17,8 @@ export async function startLoad(path: DeliveryPath, profiles: ProfilePath, event
     for (let index = 0; index < count; index += 1) ids.push(await path.aPartner(url(index)));
     return ids;
   };
-  const healthy = await partners(HEALTHY, () => "/hook");
-  const bad = await partners(BAD, (index) => `/${index % 2 ? "hang" : "fail"}/${index}`);
+  const healthy = await partners(HEALTHY, () => path.receiver.url());
+  const bad = await partners(BAD, (index) => path.receiver.url(`/${index % 2 ? "hang" : "fail"}/${index}`));
   await path.register(profiles.partnerId);
   const before = await path.receiver.count();
   const startedAt = performance.now();

@@ -102,8 +102,7 @@ const look = (): Look =>
   new Map(
     [...processes(), ...(globalThis.pboTestInfra?.processes() ?? [])].flatMap(({ name, pid }) => {
       const id = pid();
-      // Scripts are receivers.
-      return id === null || name.startsWith("script") ? [] : [[name, residentMib(id)] as const];
+      return id === null || name.startsWith("receiver") ? [] : [[name, residentMib(id)] as const];
     }),
   );
 try {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { runRounds } from "../../bench/frame/rounds.ts";
 import type { BenchPlan, BenchSpec, Goal, Workload } from "../../bench/frame/spec.ts";
 import { figuresOf, percentile, spreadOf } from "../../bench/frame/stats.ts";
-import { resultTable } from "../../bench/frame/table.ts";
+import { resultTable, sideBySide } from "../../bench/frame/table.ts";
 
 describe("figures", () => {
   test("rate per second and nearest-rank percentiles", () => {
@@ -11,6 +11,7 @@ describe("figures", () => {
       rate: 250,
       p50Ms: 50,
       p99Ms: 99,
+      cpuMs: 0,
     });
     expect(percentile([7], 0.99)).toBe(7);
     expect(percentile([], 0.5)).toBeNaN();
@@ -40,7 +41,7 @@ const FACTS = { fairBecause: "it does the same" };
 function run(goal: Goal, { ours = OURS, order = [] as string[], rounds = ROUNDS } = {}) {
   const plan: BenchPlan = {
     workload: workload("ours", ours, order),
-    floors: [{ ...goal, ...FACTS, ...workload("bare", BARE, order) }],
+    floors: [{ goals: [goal], ...FACTS, ...workload("bare", BARE, order) }],
   };
   const spec: BenchSpec = { name: "row", issue: 2, rounds, setup: async () => plan };
   return runRounds(spec, plan, () => undefined);
@@ -60,57 +61,127 @@ describe("runRounds", () => {
       {
         name: "bare",
         ...FACTS,
-        measure: "rate",
         rate: 100,
-        ratio: { median: 0.9, min: 0.8, max: 1 },
-        interval: { low: 0.8, high: 1 },
-        verdict: null,
+        compared: [
+          {
+            measure: "rate",
+            ratio: { median: 0.9, min: 0.8, max: 1 },
+            interval: { low: 0.8, high: 1 },
+            verdict: null,
+          },
+        ],
       },
     ]);
   });
 
   test("a goal for a latency: the ratio is of that figure", async () => {
     const { floors } = await run({ measure: "p99", atMost: 1.5 }, { ours: OURS.map(() => 50) });
-    expect(floors).toMatchObject([
-      { measure: "p99", ratio: { median: 2 }, goal: "≤ 1.5", verdict: "missed" },
+    const compared = [{ measure: "p99", ratio: { median: 2 }, goal: "≤ 1.5", verdict: "missed" }];
+    expect(floors).toMatchObject([{ compared }]);
+  });
+
+  test("a pooled percentile: of the samples of all rounds, where the rounds' own would say otherwise", async () => {
+    // Three of four hundred samples are slow; each is the p99 of its round.
+    const slowIn =
+      (rounds: number) =>
+      async ({ round }: { round: number }) => ({
+        count: 80,
+        elapsedMs: 1_000,
+        latenciesMs: Array.from({ length: 80 }, (_, i) => (i === 0 && round <= rounds ? 100 : 10)),
+      });
+    const goals: Goal[] = [{ measure: "p99" }, { measure: "p99", pooled: true }];
+    const plan: BenchPlan = {
+      workload: { name: "ours", run: slowIn(3) },
+      floors: [{ goals, ...FACTS, name: "bare", run: slowIn(0) }],
+    };
+    const spec: BenchSpec = { name: "row", issue: 2, rounds: 5, setup: async () => plan };
+    const { floors } = await runRounds(spec, plan, () => undefined);
+    expect(floors[0]?.compared).toMatchObject([
+      { measure: "p99", ratio: { median: 10 } },
+      { measure: "p99 of all", ratio: { median: 1 }, interval: { low: 1 } },
     ]);
+  });
+
+  test("a ledger: the sum of its rounds, shown below the figures", async () => {
+    const ledger = { published: 50, received: 50, missing: 0 };
+    const counting = {
+      name: "ours",
+      run: async () => ({ count: 1, elapsedMs: 1, latenciesMs: [1], ledger }),
+    };
+    const plan: BenchPlan = {
+      workload: counting,
+      floors: [{ goals: [], ...FACTS, ...workload("bare", BARE) }],
+    };
+    const spec: BenchSpec = { name: "row", issue: 2, rounds: 3, setup: async () => plan };
+    const result = await runRounds(spec, plan, () => undefined);
+    expect(result.workload.ledger).toEqual({ published: 150, received: 150, missing: 0 });
+    expect(resultTable([result])).toContain("    ledger: 150 published, 150 received, 0 missing");
   });
 
   test("a floor that did nothing: undecided, and no pass by dividing by zero", async () => {
     const plan: BenchPlan = {
       workload: workload("ours", OURS),
-      floors: [{ measure: "rate", atLeast: 1, ...FACTS, ...workload("idle", []) }],
+      floors: [{ goals: [{ measure: "rate", atLeast: 1 }], ...FACTS, ...workload("idle", []) }],
     };
     const spec: BenchSpec = { name: "row", issue: 2, rounds: ROUNDS, setup: async () => plan };
     const { floors } = await runRounds(spec, plan, () => undefined);
-    expect(floors).toMatchObject([{ verdict: "undecided" }]);
+    expect(floors).toMatchObject([{ compared: [{ verdict: "undecided" }] }]);
   });
 });
 
 describe("the CPU of a workload", () => {
-  test("CPU is counted by role and operation, for floors as well, without the warm-up", async () => {
-    let used = 0;
-    const spending = (name: string, ms: number): Workload => ({
-      name,
-      run: async () => {
-        used += ms;
-        return { count: 10, elapsedMs: 1_000, latenciesMs: [1] };
-      },
-    });
+  const used = { profile: 0, redis: 0 };
+  const spending = (name: string, ms: number, cpuOf?: readonly string[]): Workload => ({
+    name,
+    ...(cpuOf && { cpuOf }),
+    run: async () => {
+      used.profile += ms;
+      used.redis += 9;
+      return { count: 10, elapsedMs: 1_000, latenciesMs: [1] };
+    },
+  });
+  const judge = (cpuOf?: readonly string[]) => {
+    const goals: Goal[] = [{ measure: "cpu", atMost: 0.8 }];
     const plan: BenchPlan = {
-      workload: spending("ours", 50),
-      floors: [{ measure: "rate", ...FACTS, ...spending("bare", 700) }],
+      workload: spending("ours", 50, cpuOf),
+      floors: [{ goals, ...FACTS, ...spending("bare", 700, ["profile"]) }],
     };
-    const spec: BenchSpec = { name: "row", issue: 2, rounds: 3, setup: async () => plan };
-    const meter = () =>
-      new Map([
-        ["profile", used],
-        ["idle", 4],
-      ]);
-    const result = await runRounds(spec, plan, () => undefined, meter);
-    expect(result.workload.cpuMs).toEqual({ profile: 5 });
-    expect(result.floors[0]?.cpuMs).toEqual({ profile: 70 });
-    expect(resultTable([result])).toContain("    CPU of each: profile 5.00 ms");
+    const spec: BenchSpec = { name: "row", issue: 2, rounds: 5, setup: async () => plan };
+    const meter = () => new Map([...Object.entries(used), ["idle", 4] as const]);
+    return runRounds(spec, plan, () => undefined, meter);
+  };
+
+  test("CPU is counted by role and operation, for floors as well, without the warm-up", async () => {
+    const result = await judge();
+    expect(result.workload.cpuMs).toEqual({ profile: 5, redis: 0.9 });
+    expect(result.floors[0]?.cpuMs).toEqual({ profile: 70, redis: 0.9 });
+    expect(resultTable([result])).toContain("    CPU of each: profile 5.00 ms, redis 0.90 ms");
+  });
+
+  test.each([
+    [["profile"], 5 / 70, "passed"],
+    [["profile", "redis"], 5.9 / 70, "passed"],
+  ])("a goal of CPU: the roles %p of the workload count", async (cpuOf, ratio, verdict) => {
+    const [compared] = (await judge(cpuOf)).floors[0]?.compared ?? [];
+    expect(compared).toMatchObject({ measure: "cpu", verdict });
+    expect(compared?.ratio.median).toBeCloseTo(ratio);
+  });
+});
+
+describe("sideBySide", () => {
+  test("each row once, with the figures and verdicts of each kind of servers, and a gap where it did not run", async () => {
+    const result = await run({ measure: "rate", atLeast: 0.8 });
+    const table = sideBySide([
+      { servers: "one copy", results: [result, { ...result, name: "only here" }] },
+      { servers: "three copies", results: [result] },
+    ]);
+    const cells = table.split("\n").map((line) => line.split(/ {2,}/));
+    expect(cells[0]?.slice(1)).toEqual(["one copy", "three copies"]);
+    expect(cells.slice(1, 3)).toEqual([
+      ["row", "90 / 11.11 / 11.11", "90 / 11.11 / 11.11"],
+      ["", "rate beside bare", "0.90 (0.80–1.00) passed", "0.90 (0.80–1.00) passed"],
+    ]);
+    expect(cells[3]).toEqual(["only here", "90 / 11.11 / 11.11"]);
   });
 });
 

@@ -66,14 +66,14 @@ describe("the capacity tables", () => {
       "",
       "| What | auth-token | profile | mongod |",
       "| --- | --- | --- | --- |",
-      "| create a business with three people | – | 0.71 | 1.00 |",
+      "| business with three people, events recorded | – | 0.71 | 1.00 |",
       "| token issued | 0.50 | – | – |",
       "",
       "Milliseconds of a core for each, on three copies (2 cores of any):",
       "",
       "| What | mongod |",
       "| --- | --- |",
-      "| create a business with three people | 3.00 |",
+      "| business with three people, events recorded | 3.00 |",
     ]);
   });
   test("stand in the guide between their marks", () => {
