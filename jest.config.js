@@ -8,24 +8,10 @@ const common = {
   transform: { "\\.ts$": "<rootDir>/test/support/jest/strip-types.ts" },
 };
 
-/** Processes and minutes for what no other suite needs, and for what the laboratory's short form asks with fixed faults. */
-const NIGHTLY_ONLY = [
-  "<rootDir>/test/contract/openapi-linters.test.ts",
-  "<rootDir>/test/e2e/faults.test.ts",
-  "<rootDir>/test/e2e/platform-archives.test.ts",
-  "<rootDir>/test/e2e/platform-servers.test.ts",
-  "<rootDir>/test/e2e/production.test.ts",
-  "<rootDir>/test/e2e/restore.test.ts",
-  "<rootDir>/test/integration/delivery/idle-processes.test.ts",
-  "<rootDir>/test/integration/shared/shards.test.ts",
-];
-const testPathIgnorePatterns = process.env.PBO_TEST_NIGHTLY === "true" ? [] : NIGHTLY_ONLY;
-
 const project = (name, extra = {}) => ({
   ...common,
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-  testPathIgnorePatterns,
   ...extra,
 });
 
@@ -51,6 +37,7 @@ export default {
   coverageReporters: ["text-summary"],
   // Only ends what hangs: a machine that others share may be ten times slower than itself.
   testTimeout: 600_000,
+  reporters: ["<rootDir>/test/support/jest/skipped-report.ts", "default"],
   testSequencer: "<rootDir>/test/support/jest/heavy-first.ts",
   // The flags of Node (package.json) go to the workers as well: without threads that compile and collect beside seven of
   // them, and with room for young objects, the same tests take a seventh less of two cores.

@@ -1,5 +1,5 @@
 /** From nothing to a customer as production would have it: made by the operator's command, secured everywhere. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect } from "@jest/globals";
 import type mongoose from "mongoose";
 import { Agent, fetch } from "undici";
 import { STREAMS_ACCOUNT } from "../../deploy/nats/permissions.ts";
@@ -8,6 +8,7 @@ import { databaseName } from "../../shared/mongo/mongo.ts";
 import { aSmallProfile } from "../support/builders/profile-builders.ts";
 import { dashboardClient, demoLogin, WEBHOOKS } from "../support/clients/dashboard-client.ts";
 import { type PartnerClient, PDF, partnerClient } from "../support/clients/partner-client.ts";
+import { nightlyTest } from "../support/skipped.ts";
 import { PROFILES } from "../support/stage/api-stage.ts";
 import { type Production, startProduction } from "../support/stage/production.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -32,7 +33,7 @@ const recorded = (type: string, customerIds: readonly string[]): Promise<number>
     .collection("events")
     .countDocuments({ eventType: type, customerId: { $in: customerIds } });
 
-test("token, create, upload: the document is confirmed and its events are recorded", async () => {
+nightlyTest("token, create, upload: the document is confirmed and its events are recorded", async () => {
   const { customerId } = await partner.create(aSmallProfile());
   const link = await partner.link(customerId);
   expect(link.uploadUrl).toMatch(/^https:/);
@@ -50,13 +51,13 @@ test("token, create, upload: the document is confirmed and its events are record
     await waitFor(() => recorded(type, [customerId]), type);
 });
 
-test("a webhook address on this machine: refused", async () => {
+nightlyTest("a webhook address on this machine: refused", async () => {
   const owner = await dashboardClient(production.demo.baseUrl, demoLogin(production.demo, "Owner"));
   const { status, body } = await owner.post(WEBHOOKS, { url: "https://127.0.0.1:8443/hooks" });
   expect([status, body.error?.code]).toEqual([400, "Webhook.UrlNotPublic"]);
 });
 
-test("a NATS server is lost under load: every customer that was accepted has its event", async () => {
+nightlyTest("a NATS server is lost under load: every customer that was accepted has its event", async () => {
   const accepted: string[] = [];
   const create = async () => {
     const { status, value, code } = await partner.send("POST", PROFILES, aSmallProfile());

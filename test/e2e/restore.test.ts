@@ -1,8 +1,8 @@
 /** Backup and restore by the files of MongoDB, as the guide has it: what comes back, and what partners see of it. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect } from "@jest/globals";
 import { createPlatform, type RunningPlatform } from "../../deploy/local/platform.ts";
 import { freePort } from "../../deploy/local/ports.ts";
 import { findMongod } from "../../deploy/local/servers/mongod-binary.ts";
@@ -13,11 +13,12 @@ import { quietReport } from "../support/quiet-report.ts";
 import { wipeJetStreamStore } from "../support/servers/jetstream-store.ts";
 import { copyFiles, restoreFiles } from "../support/servers/mongod-files.ts";
 import type { Receiver } from "../support/servers/receiver.ts";
+import { nightlyTest } from "../support/skipped.ts";
 import { PROFILES } from "../support/stage/api-stage.ts";
 import { receiverFor } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-const state = mkdtempSync(join(tmpdir(), "pbo-restore-"));
+const state = join(tmpdir(), `pbo-restore-${process.pid}`);
 const copy = join(state, "copy");
 const platform = createPlatform({ stateDir: state, env: { PBO_PORT: "0" }, report: quietReport });
 let receiver: Receiver;
@@ -76,20 +77,23 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-test("a restore has every record of the backup and none of a later time", async () => {
+nightlyTest("a restore has every record of the backup and none of a later time", async () => {
   const client = await partnerClient(running.demo);
   expect((await client.profile(customers.before)).customerId).toBe(customers.before);
   expect((await client.profile(customers.waiting)).customerId).toBe(customers.waiting);
   expect((await client.send("GET", `${PROFILES}/${customers.after}`)).status).toBe(404);
 });
 
-test("an event that waited in its outbox is sent again, under its id; one that was recorded is not", async () => {
-  await heardOf(customers.waiting, 2);
-  expect(new Set(eventsOf(customers.waiting)).size).toBe(1);
-  expect(eventsOf(customers.before)).toHaveLength(1);
-});
+nightlyTest(
+  "an event that waited in its outbox is sent again, under its id; one that was recorded is not",
+  async () => {
+    await heardOf(customers.waiting, 2);
+    expect(new Set(eventsOf(customers.waiting)).size).toBe(1);
+    expect(eventsOf(customers.before)).toHaveLength(1);
+  },
+);
 
-test("a new customer, its document and its webhooks go their way", async () => {
+nightlyTest("a new customer, its document and its webhooks go their way", async () => {
   const client = await partnerClient(running.demo);
   const customerId = await newCustomer(client);
   const link = await client.link(customerId);
@@ -98,7 +102,7 @@ test("a new customer, its document and its webhooks go their way", async () => {
   await heardOf(customerId);
 });
 
-test("a folder that holds something is neither copied nor restored into", async () => {
+nightlyTest("a folder that holds something is neither copied nor restored into", async () => {
   const mongod = await findMongod(quietReport);
   const to = platform.paths.mongodDir;
   await expect(restoreFiles({ from: copy, to, port: 0, mongod })).rejects.toThrow("is not empty");

@@ -1,9 +1,9 @@
 /**
- * Clients as partners generate them from our API document, with the generators' defaults, against the running `npm start`.
- * Each is compiled, makes a create, a list and a refused call, and sorts a hundred events into its classes.
+ * Clients as partners generate them from our API documents, with the generators' defaults where they compile, against a platform of its own.
+ * Both documents compile. The partner's client makes a create, a list and a refused call, and sorts a hundred events.
  */
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,92 +12,40 @@ import { exampleBusiness } from "../../deploy/demo/businesses.ts";
 import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
 import { runMain } from "../../deploy/lib/command-line.ts";
 import { demoPartner } from "../../deploy/lib/demo-data.ts";
-import { findPlatform } from "../../deploy/lib/find-platform.ts";
-import { findProgram } from "../../deploy/local/servers/find-program.ts";
+import { openApiDocument } from "../../gateway/openapi/openapi.ts";
+import { startPlatform } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { AUDIENCES, CLIENTS, type Client } from "./clients.ts";
 
-const VERSIONS = { java: "7.25.0", python: "0.29.1", go: "v2.8.2" };
 /** Each customer below has one event of each type. */
 const EVENT_TYPES = 5;
 const CUSTOMERS = 20;
 const EVENTS = CUSTOMERS * EVENT_TYPES;
 
-type Run = (program: string, ...args: string[]) => Promise<string>;
-type Work = { dir: string; document: string; run: Run };
 type Said = { created: string; listed: number; refused: string; events: [type: string, className: string][] };
-/** Prepares the client and resolves to what its program printed. */
-type Client = { needs: readonly string[]; use(work: Work): Promise<string> };
-
-const here = import.meta.dirname;
-const exec = promisify(execFile);
-
-const java: Client = {
-  needs: ["java", "mvn"],
-  async use({ dir, document, run }) {
-    const artifact = `org.openapitools:openapi-generator-cli:${VERSIONS.java}`;
-    await run("mvn", "-q", "dependency:copy", `-Dartifact=${artifact}`, `-DoutputDirectory=${dir}`);
-    const jar = join(dir, `openapi-generator-cli-${VERSIONS.java}.jar`);
-    const generate = ["generate", "-g", "java", "--library", "native", "-i", document, "-o", dir];
-    await run("java", "-jar", jar, ...generate);
-    copyFileSync(join(here, "Driver.java"), join(dir, "src/main/java/Driver.java"));
-    const classPath = join(dir, "classpath.txt");
-    await run("mvn", "-q", "compile", "dependency:build-classpath", `-Dmdep.outputFile=${classPath}`);
-    const path = `${join(dir, "target/classes")}:${readFileSync(classPath, "utf8").trim()}`;
-    return run("java", "-cp", path, "Driver");
-  },
-};
-
-const python: Client = {
-  needs: ["python3"],
-  async use({ dir, document, run }) {
-    const inVenv = (program: string) => join(dir, "venv/bin", program);
-    await run("python3", "-m", "venv", join(dir, "venv"));
-    await run(inVenv("pip"), "install", "--quiet", `openapi-python-client==${VERSIONS.python}`);
-    const target = ["--meta", "none", "--output-path", join(dir, "partner_client")];
-    await run(inVenv("openapi-python-client"), "generate", "--path", document, ...target);
-    return run(inVenv("python"), join(here, "driver.py"));
-  },
-};
-
-const go: Client = {
-  needs: ["go"],
-  async use({ dir, document, run }) {
-    const generator = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${VERSIONS.go}`;
-    mkdirSync(join(dir, "client"));
-    const target = ["-package", "client", "-o", join(dir, "client/client.go")];
-    await run("go", "run", generator, "-generate", "types,client", ...target, document);
-    copyFileSync(join(here, "driver.go"), join(dir, "main.go"));
-    await run("go", "mod", "init", "generated");
-    await run("go", "mod", "tidy");
-    return run("go", "run", ".");
-  },
-};
 
 await runMain(async () => {
-  const demo = await findPlatform(process.argv[2] ?? ".local");
-  const { clientId, privateKeyFile } = demoPartner(demo, 1);
-  const api = createClient({
-    baseUrl: demo.baseUrl,
-    clientId,
-    privateKey: readFileSync(privateKeyFile, "utf8"),
-  });
-  const cursor = await makeEvents(api);
-  const document = await (await fetch(`${demo.baseUrl}/api/openapi.json`)).text();
-  let failed = 0;
-  for (const [name, client] of Object.entries({ go, python, java })) {
-    const missing = client.needs.filter((program) => findProgram(program, process.env.PATH) === null);
-    const outcome =
-      missing.length > 0
-        ? `skipped: ${missing.join(", ")} is not installed`
-        : await tried(client, document, async () => ({
-            BASE_URL: demo.baseUrl,
-            TOKEN: await api.token(),
-            CURSOR: cursor,
-          }));
-    if (outcome.startsWith("failed")) failed += 1;
-    process.stdout.write(`${name}: ${outcome}\n`);
+  const platform = await startPlatform({});
+  try {
+    const { clientId, privateKeyFile } = demoPartner(platform.demo, 1);
+    const privateKey = readFileSync(privateKeyFile, "utf8");
+    const api = createClient({ baseUrl: platform.baseUrl, clientId, privateKey });
+    const cursor = await makeEvents(api);
+    const env = async () => ({ BASE_URL: platform.baseUrl, TOKEN: await api.token(), CURSOR: cursor });
+    const [only] = process.argv.slice(2);
+    let failed = 0;
+    for (const [name, client] of Object.entries(CLIENTS)) {
+      if (only && !name.includes(only)) continue;
+      const tools = client.tools();
+      const outcome = tools === null ? "skipped: a tool is missing" : await tried(client, tools, env);
+      // On CI no person reads that a client was skipped.
+      if (outcome.startsWith("failed") || (tools === null && process.env.CI)) failed += 1;
+      process.stdout.write(`${name}: ${outcome}\n`);
+    }
+    if (failed > 0) throw new Error(`${failed} of the generated clients failed.`);
+  } finally {
+    await platform.stop();
   }
-  if (failed > 0) throw new Error(`${failed} of the generated clients failed.`);
 });
 
 /** Resolves to the cursor before them. */
@@ -122,30 +70,26 @@ async function makeEvents(api: Api): Promise<string> {
 }
 
 /** A token is valid for five minutes, which a generator can take. */
-async function tried(
-  client: Client,
-  text: string,
-  env: () => Promise<Record<string, string>>,
-): Promise<string> {
+async function tried(client: Client, tools: string, env: () => Promise<Record<string, string>>) {
   const dir = mkdtempSync(join(tmpdir(), "pbo-generated-"));
-  const document = join(dir, "openapi.json");
-  writeFileSync(document, text);
-  const run: Run = async (program, ...args) => {
-    const options = {
-      cwd: dir,
-      env: { ...process.env, ...(await env()), WORK: dir },
-      maxBuffer: 64 * 1_048_576,
-    };
-    return (await exec(program, args, options)).stdout;
+  for (const audience of AUDIENCES) {
+    const document = openApiDocument(audience, "https://onboarding.example");
+    writeFileSync(join(dir, `${audience}.json`), JSON.stringify(document));
+  }
+  const run = async (program: string, ...args: string[]) => {
+    const all = { ...process.env, ...(await env()), WORK: dir };
+    const options = { cwd: dir, env: all, maxBuffer: 64 * 1_048_576 };
+    return (await promisify(execFile)(program, args, options)).stdout;
   };
   try {
-    const said = JSON.parse(await client.use({ dir, document, run })) as Said;
+    const said = JSON.parse(await client.use({ dir, run }, tools)) as Said;
     const wrong = faultsOf(said);
     return wrong.length > 0
       ? `failed: ${wrong.join("; ")}`
       : `works: ${said.events.length} events in their classes`;
   } catch (error) {
-    return `failed: ${String(error).slice(0, 2_000)}`;
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    return `failed: ${String(error).slice(0, 200)}\n${(stderr || stdout).slice(0, 4_000)}`;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

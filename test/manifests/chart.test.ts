@@ -2,13 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { nested } from "../../deploy/cluster/chart/make-chart.ts";
 import { FULL, PLAIN, productionWith } from "../../deploy/cluster/chart/variants.ts";
 import { CHART, chart } from "../../deploy/cluster/chart/write-chart.ts";
 import type { Installation } from "../../deploy/cluster/installation.rules.ts";
 import type { KubeObject, Loose } from "../../deploy/cluster/kustomize/objects.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
+import { describeIf } from "../support/skipped.ts";
 import { named } from "./checks/check.ts";
 import { schemaValid } from "./checks/schema.ts";
 import { helmTemplate, isAtHand } from "./programs.ts";
@@ -49,7 +50,7 @@ const inOurWords = (objects: readonly KubeObject[]): Map<string, unknown> =>
       }),
   );
 
-(isAtHand("helm") ? describe : describe.skip)("helm", () => {
+describeIf(isAtHand("helm"), "needs helm for this CPU")("helm", () => {
   const values = nested(filled);
   const render = (more: object) => helmTemplate(CHART, { ...values, ...more }, join(root, "values.yaml"));
 

@@ -2,19 +2,16 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { FULL, PLAIN, writeProduction } from "../../deploy/cluster/chart/variants.ts";
 import type { KubeObject } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
-import { isNightly } from "../support/repetitions.ts";
+import { describeIf, nightlyTest } from "../support/skipped.ts";
 import { buildWithKustomize, isAtHand } from "./programs.ts";
 
 /** kustomize on a CPU that it is not made for, beside other tests. */
 const EMULATED_MS = 620_000;
-
-/** Each takes kustomize seconds; the short form has one with every component. */
-const nightly = <T>(variants: readonly T[]): readonly T[] => (isNightly ? variants : []);
 
 const manifests = join(import.meta.dirname, "../../deploy/k8s");
 const copy = mkdtempSync(join(tmpdir(), "kustomize-"));
@@ -39,18 +36,22 @@ const production = (what: string, components: readonly string[]) =>
   [`production with ${what}`, () => writeProduction(copy, components, values)] as const;
 const folder = (name: string) => [name, () => join(manifests, name)] as const;
 
-(isAtHand("kustomize") ? describe : describe.skip)("kustomize renders what the checks look at", () => {
-  test.each([
-    // The objects that the chart is made of, and compared with.
-    production("every component and a MongoDB outside", FULL),
-    folder("nats"),
-    ...nightly([
+describeIf(isAtHand("kustomize"), "needs kustomize for this CPU")(
+  "kustomize renders the same objects as our renderer",
+  () => {
+    test.each([
+      // The objects that the chart is made of, and compared with.
+      production("every component and a MongoDB outside", FULL),
+      folder("nats"),
+    ])("%s", async (_name, where) => expectTheSame(where()), EMULATED_MS);
+
+    nightlyTest.each([
       production("what needs no extension of Kubernetes", PLAIN),
       ...readdirSync(join(manifests, "components")).map((name) =>
         production(`the component ${name} alone`, [name]),
       ),
       folder("certificates"),
       ...readdirSync(join(manifests, "overlays")).map((name) => folder(`overlays/${name}`)),
-    ]),
-  ])("%s", async (_name, where) => expectTheSame(where()), EMULATED_MS);
-});
+    ])("%s", async (_name, where) => expectTheSame(where()), EMULATED_MS);
+  },
+);

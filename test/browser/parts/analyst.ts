@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { samplePicture } from "../../../deploy/demo/sample-picture.ts";
 import { claimCase, createCase, flag, thePartner } from "../../support/browser/cases.ts";
-import { handsOf, mouse } from "../../support/browser/hands.ts";
+import { mouse, testByHand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystClient, signedInAnalyst } from "../../support/browser/stage.ts";
 import {
@@ -29,7 +29,7 @@ const claimed = async (customerId: string, handOf: typeof mouse) => {
 };
 
 describe("an analyst", () => {
-  test.each(handsOf("by mouse"))(
+  testByHand("by mouse")(
     "flags a field and two identities, reloads, asks for changes, and approves the answer; decisions list what is open, $by",
     journey(async ({ handOf }) => {
       const inZaf = { issuingCountry: "ZAF" };
@@ -86,7 +86,7 @@ describe("an analyst", () => {
     }),
   );
 
-  test.each(handsOf("by mouse"))(
+  testByHand("by mouse")(
     "who decides on a version that moved sees what changed, and decides on the new one, $by",
     journey(async ({ handOf }) => {
       const customerId = await createCase({ companyName: "Moving Motors" });
@@ -179,7 +179,7 @@ describe("a claim", () => {
 });
 
 describe("an analyst who takes the next case", () => {
-  test.each(handsOf("by mouse"))(
+  testByHand("by mouse")(
     "gives it back, claims another from the list, opens its documents, sees a whole number, leaves a note, and finds the case in another tab, $by",
     journey(async ({ handOf }) => {
       const { partner, customerId } = await aCaseWithDocuments();
@@ -264,7 +264,7 @@ const aCaseWithDocuments = async () => {
 };
 
 describe("an analyst at work", () => {
-  test.each(handsOf("by mouse"))("sees hostile texts as texts, $by", async ({ handOf }) => {
+  testByHand("by mouse")("sees hostile texts as texts, $by", async ({ handOf }) => {
     const name = '<img src=x onerror="alert(1)">\u202Egnp.exe';
     const customerId = await createCase({
       companyName: name,

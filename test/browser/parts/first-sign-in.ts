@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { accessibilityProblems, namelessControls, openWindow } from "../../support/browser/browser.ts";
-import { bothHands, type Hand, handsOf, mouse } from "../../support/browser/hands.ts";
+import { bothHands, type Hand, mouse, testByHand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import {
   browserPlatform,
@@ -146,7 +146,7 @@ describe("a person whose role needs a second factor", () => {
 });
 
 describe("an invited Owner", () => {
-  test.each(handsOf("by keyboard alone"))(
+  testByHand("by keyboard alone")(
     "gets from the link to the overview, $by",
     journey(async ({ handOf }) => {
       const { baseUrl } = await browserPlatform();

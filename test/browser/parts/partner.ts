@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { openWindow } from "../../support/browser/browser.ts";
-import { type Hand, handsOf } from "../../support/browser/hands.ts";
+import { type Hand, testByHand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystClient, browserPlatform, newOwner, ownerOf, signedIn } from "../../support/browser/stage.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
@@ -59,7 +59,7 @@ async function register(page: Page, hand: Hand, url: string): Promise<string> {
 }
 
 describe("a partner's people", () => {
-  test.each(handsOf("by mouse"))(
+  testByHand("by mouse")(
     "first steps: certificate, webhook, secret shown once, test event arrives, delivery seen, signature checked, $by",
     journey(async ({ handOf }) => {
       const { receiver, page, hand } = await aNewOwner(handOf, "/overview");
@@ -114,7 +114,7 @@ describe("a partner's people", () => {
     }),
   );
 
-  test.each(handsOf("by keyboard alone"))(
+  testByHand("by keyboard alone")(
     "a receiver that fails: degraded, disabled, enabled again, what was missed is counted, replayed and arrives, $by",
     journey(async ({ handOf }) => {
       const { demo, receiver, page, hand } = await aNewOwner(handOf, "/webhook");
@@ -149,7 +149,7 @@ describe("a partner's people", () => {
     }),
   );
 
-  test.each(handsOf("by mouse"))(
+  testByHand("by mouse")(
     "invites a colleague, changes the role, and disables the colleague, who is signed out at once, $by",
     journey(async ({ handOf }) => {
       const { page, hand } = await aNewOwner(handOf, "/team");
@@ -201,7 +201,7 @@ describe("a partner's people", () => {
     }),
   );
 
-  test.each(handsOf("by mouse"))(
+  testByHand("by mouse")(
     "finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused, $by",
     journey(async ({ handOf }) => {
       const { demo, receiver, page, hand } = await aNewOwner(handOf, "/webhook");
@@ -309,7 +309,7 @@ describe("what a partner's people see", () => {
 });
 
 describe("a partner's secret", () => {
-  test.each(handsOf("by keyboard alone"))(
+  testByHand("by keyboard alone")(
     "is rotated once, however often the button is pressed, and both secrets sign, $by",
     journey(async ({ handOf }) => {
       const { receiver, page, hand } = await aNewOwner(handOf, "/webhook");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { claimCase, createCase, flag } from "../../support/browser/cases.ts";
-import { handsOf, mouse } from "../../support/browser/hands.ts";
+import { mouse, testByHand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import {
   browserPlatform,
@@ -28,7 +28,7 @@ const storageOf = (page: Page) => page.evaluate<string>("JSON.stringify(sessionS
 const url = (page: Page) => page.getByLabel("URL", { exact: true });
 
 describe("a session that has ended", () => {
-  test.each(handsOf("by keyboard alone"))(
+  testByHand("by keyboard alone")(
     "is noticed without a click; the page is empty until the same person has signed in, then as it was; what waits is sent, $by",
     journey(async ({ handOf }) => {
       const customerId = await createCase({ companyName: "Readable Ltd" });

@@ -2,23 +2,21 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { confirmations } from "../../support/clients/confirmations.ts";
 import { A_STATEMENT, type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const FILES = 100;
+const FILES = repetitions({ short: 10, nightly: 100 });
 
 let platform: TestPlatform;
 let partner: PartnerClient;
 
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await journeyPlatform();
   partner = await partnerClient(platform.demo);
 });
-
-/** For some seconds a call can still be sent to a node that was killed. */
-const untilLinked = (customerId: string): Promise<Loose> => waitFor(() => partner.link(customerId), "a link");
 
 async function uploadAll(links: readonly Loose[]): Promise<void> {
   for (const link of links) expect((await put(link)).status).toBe(200);
@@ -93,28 +91,4 @@ test("many files of one slot, each uploaded before the next link: none is taken 
   await platform.untilReady();
   const links = await uploadOneByOne(customerId, 10);
   await allConfirmed(customerId, links);
-});
-
-test("the stream is wiped with the notices in it: the sweep confirms the files", async () => {
-  const { customerId } = await partner.create(aSmallProfile());
-  const link = await untilLinked(customerId);
-  platform.kill("document", "SIGSTOP");
-  await uploadAll([link]);
-  await platform.wipeJetStream();
-  platform.kill("document", "SIGKILL");
-  await allConfirmed(customerId, [link]);
-});
-
-test("storage is away: upload-link answers 503 and leaves nothing; links again when it is back", async () => {
-  const { customerId } = await partner.create(aSmallProfile());
-  await untilLinked(customerId);
-  await platform.stopServer("s3");
-  const answer = await partner.askForLink(customerId, A_STATEMENT);
-  expect([answer.status, answer.code]).toEqual([503, "Service.Unavailable"]);
-  expect(answer.headers.get("Retry-After")).not.toBeNull();
-  expect(await partner.profile(customerId)).toMatchObject({ documents: [] });
-  await platform.startServer("s3");
-  const link = await untilLinked(customerId);
-  await put(link);
-  await partner.shown(customerId, link.documentId, "Confirmed");
 });

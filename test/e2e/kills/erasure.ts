@@ -1,20 +1,20 @@
 /** A customer is erased while the processes that do it are killed. */
 import { beforeAll, expect, test } from "@jest/globals";
-import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import type { ServiceName } from "../../../shared/config/config.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { adminOf } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
 let partner: PartnerClient;
 
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await journeyPlatform();
   partner = await partnerClient(platform.demo);
   await platform.untilReady();
 });
@@ -29,7 +29,7 @@ test("kill -9 between the tombstone and the files: the sweep finishes it, and th
   await partner.shown(customerId, link.documentId, "Confirmed");
   const unsigned = new URL(link.uploadUrl);
   const request = { customerId, partnerId: partner.partnerId, operator: "eve", reason: "ticket-4711" };
-  const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
+  const admin = await adminOf(platform);
   try {
     platform.kill("document", "SIGSTOP");
     const first = admin.call("profile.eraseCustomer", request).catch(() => null);

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
-import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { customerCipher, newCustomerKey } from "../../../services/profile/change/customer-key.ts";
 import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPersonInput, aStoredProfile } from "../../support/builders/stored-profile.ts";
+import { adminOf } from "../../support/clients/accounts.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** Ten batches. */
@@ -18,7 +18,7 @@ const PARTNER = "partner-with-many-customers";
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await journeyPlatform();
   await platform.untilReady();
 });
 
@@ -42,7 +42,7 @@ test("kill -9 of profile in the middle: the command goes on, every customer's ke
     const ids = { _id, partnerId: PARTNER, partnerCustomerId: `c${index}` };
     return { ...aStoredProfile({ ...ids, sealedKey, people }), audit: [], outbox: [] };
   });
-  const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
+  const admin = await adminOf(platform);
   try {
     const collection = (await platform.database("profile")).collection<StoredProfile>("business_profiles");
     await collection.insertMany(customers);

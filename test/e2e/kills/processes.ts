@@ -1,7 +1,8 @@
 /** kill -9 of every process and server at rest: each is started again, and the system serves. */
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect } from "@jest/globals";
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 import { signIn } from "../../support/clients/dashboard-client.ts";
+import { nightlyTest } from "../../support/skipped.ts";
 import type { PartName, TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -27,7 +28,7 @@ describe("killed by kill -9", () => {
   const SERVICES = PROCESS_NAMES.filter((name) => name !== "gateway");
 
   // The other parts of this file and test/chaos kill a single service.
-  test.each([
+  nightlyTest.each([
     ["the gateway", ["gateway"]],
     [`${SERVICES.length} services at once`, SERVICES],
   ] as const)("%s: started again, and the system becomes ready", async (_, names) => {
@@ -38,9 +39,12 @@ describe("killed by kill -9", () => {
       ).toBe(true);
   });
 
-  test("mongod, nats and s3 at once: come back with their data and addresses, and no process ends", async () => {
-    const services = pids();
-    await killAndWait(["mongod", "nats", "s3"]);
-    expect(pids()).toEqual(services);
-  });
+  nightlyTest(
+    "mongod, nats and s3 at once: come back with their data and addresses, and no process ends",
+    async () => {
+      const services = pids();
+      await killAndWait(["mongod", "nats", "s3"]);
+      expect(pids()).toEqual(services);
+    },
+  );
 });

@@ -1,36 +1,24 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { orderedId } from "../../../shared/ids.ts";
-import {
-  type DashboardClient,
-  dashboardClient,
-  demoLogin,
-  WEBHOOKS,
-} from "../../support/clients/dashboard-client.ts";
-import type { Receiver } from "../../support/servers/receiver.ts";
-import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
+import { WEBHOOKS } from "../../support/clients/dashboard-client.ts";
+import { webhookOwner } from "../../support/clients/webhook-owner.ts";
+import { repetitions } from "../../support/repetitions.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const EVENTS = 10_000;
+/** More than two chunks of the planner. */
+const EVENTS = repetitions({ short: 1_100, nightly: 10_000 });
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const GLOBEX = 1;
 
-let platform: TestPlatform;
-let receiver: Receiver;
-let owner: DashboardClient;
-
-beforeAll(async () => {
-  platform = await faultPlatform();
-  receiver = await receiverFor(platform);
-});
-afterAll(() => receiver?.close());
-
-test(`exactly ${EVENTS} new deliveries at the end, each event received`, async () => {
+test(`the delivery service killed twice in a replay: exactly ${EVENTS} new deliveries, each event received`, async () => {
+  const platform = await journeyPlatform();
   await platform.untilReady();
-  owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", GLOBEX));
-  expect((await owner.post(WEBHOOKS, { url: receiver.url() })).status).toBe(200);
+  const accounts = await newAccounts(platform, { partners: 1, roles: ["Owner"] });
+  const { owner, receiver, register } = await webhookOwner(platform, accounts);
+  await register();
   const database = await platform.database("delivery");
-  const partnerId = platform.demo.partners[GLOBEX]?.partnerId ?? "";
+  const partnerId = accounts.partners[0]?.partnerId ?? "";
   const from = Date.now() - 7 * DAY_MS + 60_000;
   const events = Array.from({ length: EVENTS }, (_, index) =>
     anEvent(partnerId, from + Math.floor((index * 6.9 * DAY_MS) / EVENTS)),
@@ -87,6 +75,7 @@ test(`exactly ${EVENTS} new deliveries at the end, each event received`, async (
     { what: "the history" },
   );
   expect(page.total).toBe(EVENTS);
+  await receiver.close();
 });
 
 function anEvent(partnerId: string, at: number) {

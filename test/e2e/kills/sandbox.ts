@@ -8,7 +8,7 @@ import { type PartnerClient, partnerClient } from "../../support/clients/partner
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const OF_EACH_NAME = 8;
@@ -16,7 +16,7 @@ const OF_EACH_NAME = 8;
 let platform: TestPlatform;
 let twin: PartnerClient;
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await journeyPlatform();
   const partners = platform.demo.partners.map((partner) => ({ ...partner, ...partner.sandbox }));
   twin = await partnerClient({ ...platform.demo, partners });
 });

@@ -1,5 +1,5 @@
 /** Every row of the route table, called rightly while a server it needs is gone or hangs; then all recovers by itself. */
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect } from "@jest/globals";
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 import {
   DOCUMENTED_ROUTES as ROUTES,
@@ -10,6 +10,7 @@ import { aProfile, aSmallProfile } from "../../support/builders/profile-builders
 import { demoLogin, SESSION, signIn } from "../../support/clients/dashboard-client.ts";
 import { type PartnerClient, partnerClient, tokenRequest } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
+import { nightlyTest } from "../../support/skipped.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { ServerName, TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
@@ -146,7 +147,7 @@ const outages = OUTAGES.flatMap((outage) => [
   { ...outage, how: "frozen" as const },
 ]);
 
-test.each(outages)(
+nightlyTest.each(outages)(
   "$server $how: every row answers 503 in time, readiness names it, all recovers by itself",
   async ({ server, how, missing, served, send }) => {
     await platform.untilReady();

@@ -1,8 +1,9 @@
-/** Ten idle delivery processes cost little more than one. Takes minutes: nightly only. */
+/** Ten idle delivery processes cost little more than one. Takes minutes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect } from "@jest/globals";
 import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Program } from "../../support/servers/program.ts";
+import { nightlyTest } from "../../support/skipped.ts";
 import { operationsOn } from "../../support/stage/database-work.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { countMessages, type MessageCount } from "../../support/stage/message-work.ts";
@@ -36,7 +37,7 @@ afterAll(async () => {
   await stage.stop();
 });
 
-test(
+nightlyTest(
   "ten that have nothing to do ask the database for no more than half as much again as one",
   async () => {
     const { connection } = mongo;

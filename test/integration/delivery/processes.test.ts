@@ -5,9 +5,10 @@ import type { ServiceBroker } from "moleculer";
 import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
-import { isNightly, repetitions } from "../../support/repetitions.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import type { Program } from "../../support/servers/program.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
+import { nightlyTest } from "../../support/skipped.ts";
 import { operationsOn } from "../../support/stage/database-work.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { countMessages, type MessageCount } from "../../support/stage/message-work.ts";
@@ -226,39 +227,38 @@ const PROCESSES = 10;
 const KILLS = 20;
 const PER_ROUND = 60;
 
-// Every start is a second of work; in every run the laboratory's short form kills delivery processes under load.
-if (isNightly)
-  test(
-    `${KILLS} times kill -9 of one of ${PROCESSES} processes under load: nothing is lost, nothing is recorded twice`,
-    async () => {
-      const start = () =>
-        startServiceProcess("delivery", stage.processSettings({ PBO_DELIVERY_PARTITION_LEASE_MS: "2000" }));
-      processes.push(...Array.from({ length: PROCESSES }, start));
-      await untilShared(PROCESSES + 1);
-      const entries: { eventId: string }[] = [];
-      for (let round = 0; round < KILLS; round += 1) {
-        const some = someEvents(PER_ROUND);
-        entries.push(...some);
-        const seen = receiver.requests.length;
-        await stage.publish(some);
-        await waitFor(() => receiver.requests.length > seen, "attempts under way");
-        const [victim] = processes.splice(round % PROCESSES, 1, start());
-        await victim?.kill("SIGKILL");
-      }
-      await untilDelivered(entries.length);
-      const mine = { partnerId: { $in: partners } };
-      expect(await db().collection("events").countDocuments(mine)).toBe(entries.length);
-      const deliveries = await db().collection("deliveries").find(mine).toArray();
-      expect(deliveries).toHaveLength(entries.length);
-      expect(deliveries.filter((each) => !isSentOnce(each))).toEqual([]);
-      const received = receivedBy(receiver);
-      expect(new Set(received)).toEqual(new Set(idsOf(entries)));
-      // Attempts in flight of a killed process, and unrecorded outcomes, are sent again.
-      const copies = received.length - entries.length;
-      process.stdout.write(`${KILLS} kills, ${entries.length} events: ${copies} requests came twice\n`);
-      expect(copies).toBeLessThanOrEqual(KILLS * PARTNERS * PER_ENDPOINT);
-      await Promise.all(processes.splice(0).map((each) => each.kill("SIGTERM")));
-      await untilShared(1);
-    },
-    WITHIN_MS,
-  );
+// Every start is a second of work. In every run e2e/kills/attempts and the laboratory kill a delivery process.
+nightlyTest(
+  `${KILLS} times kill -9 of one of ${PROCESSES} processes under load: nothing is lost, nothing is recorded twice`,
+  async () => {
+    const start = () =>
+      startServiceProcess("delivery", stage.processSettings({ PBO_DELIVERY_PARTITION_LEASE_MS: "2000" }));
+    processes.push(...Array.from({ length: PROCESSES }, start));
+    await untilShared(PROCESSES + 1);
+    const entries: { eventId: string }[] = [];
+    for (let round = 0; round < KILLS; round += 1) {
+      const some = someEvents(PER_ROUND);
+      entries.push(...some);
+      const seen = receiver.requests.length;
+      await stage.publish(some);
+      await waitFor(() => receiver.requests.length > seen, "attempts under way");
+      const [victim] = processes.splice(round % PROCESSES, 1, start());
+      await victim?.kill("SIGKILL");
+    }
+    await untilDelivered(entries.length);
+    const mine = { partnerId: { $in: partners } };
+    expect(await db().collection("events").countDocuments(mine)).toBe(entries.length);
+    const deliveries = await db().collection("deliveries").find(mine).toArray();
+    expect(deliveries).toHaveLength(entries.length);
+    expect(deliveries.filter((each) => !isSentOnce(each))).toEqual([]);
+    const received = receivedBy(receiver);
+    expect(new Set(received)).toEqual(new Set(idsOf(entries)));
+    // Attempts in flight of a killed process, and unrecorded outcomes, are sent again.
+    const copies = received.length - entries.length;
+    process.stdout.write(`${KILLS} kills, ${entries.length} events: ${copies} requests came twice\n`);
+    expect(copies).toBeLessThanOrEqual(KILLS * PARTNERS * PER_ENDPOINT);
+    await Promise.all(processes.splice(0).map((each) => each.kill("SIGTERM")));
+    await untilShared(1);
+  },
+  WITHIN_MS,
+);

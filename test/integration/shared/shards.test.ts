@@ -2,7 +2,7 @@
  * The hot paths behind a real mongos with two shards. Each command of a service must name what leads to one shard; the few
  * that may ask every shard stand here with their reason.
  */
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect } from "@jest/globals";
 import mongoose from "mongoose";
 import { migrate } from "../../../deploy/lib/migrate.ts";
 import { COLLECTIONS as AUTH_TOKEN } from "../../../services/auth-token/collections.ts";
@@ -16,6 +16,7 @@ import type { CollectionTable } from "../../../shared/mongo/collections.rules.ts
 import { createMongo, databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type RoutedCommand, splitAt, startShardedCluster } from "../../support/servers/sharded-cluster.ts";
+import { nightlyTest } from "../../support/skipped.ts";
 import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { put, startDocumentStage } from "../../support/stage/document-stage.ts";
 import { analyst, partner, startProfileStage } from "../../support/stage/profile-stage.ts";
@@ -120,30 +121,33 @@ async function pendingOf(ns: string, _id: string): Promise<string[]> {
 }
 
 describe("the migration behind mongos", () => {
-  test("spreads what the table names, also what has documents, once; the plan says so before and after", async () => {
-    const on = openStage({ PBO_MONGODB_URI: cluster.uri });
-    const config = on.configOf("auth-token");
-    const parts = ["auth-token"] as const;
-    const ns = nsOf(on.namespace, "auth-token", "request_log");
-    const database = cluster.admin.client.db(databaseName(on.namespace, "auth-token"));
-    await database.collection<{ _id: string; partnerId: string }>("request_log").insertOne({
-      _id: "before",
-      partnerId: BEFORE,
-    });
-    const shardsIn = async (planOnly: boolean) =>
-      (await migrate(config, { parts, planOnly })).filter(({ name }) => name.startsWith("shard "));
-    const lines = ["shard used_assertions by _id (hashed)", "shard request_log by partnerId, _id (hashed)"];
-    const all = (state: string) => lines.map((name) => ({ part: "auth-token", name, state }));
-    expect(await shardsIn(true)).toEqual(all("to do"));
-    expect(await shardsIn(false)).toEqual(all("done"));
-    expect(await shardsIn(false)).toEqual([]);
-    expect(await shardsIn(true)).toEqual([]);
-    expect(await database.command({ collStats: "request_log" })).toMatchObject({ sharded: true, count: 1 });
-    expect(ns).toBe(`${database.databaseName}.request_log`);
-  });
+  nightlyTest(
+    "spreads what the table names, also what has documents, once; the plan says so before and after",
+    async () => {
+      const on = openStage({ PBO_MONGODB_URI: cluster.uri });
+      const config = on.configOf("auth-token");
+      const parts = ["auth-token"] as const;
+      const ns = nsOf(on.namespace, "auth-token", "request_log");
+      const database = cluster.admin.client.db(databaseName(on.namespace, "auth-token"));
+      await database.collection<{ _id: string; partnerId: string }>("request_log").insertOne({
+        _id: "before",
+        partnerId: BEFORE,
+      });
+      const shardsIn = async (planOnly: boolean) =>
+        (await migrate(config, { parts, planOnly })).filter(({ name }) => name.startsWith("shard "));
+      const lines = ["shard used_assertions by _id (hashed)", "shard request_log by partnerId, _id (hashed)"];
+      const all = (state: string) => lines.map((name) => ({ part: "auth-token", name, state }));
+      expect(await shardsIn(true)).toEqual(all("to do"));
+      expect(await shardsIn(false)).toEqual(all("done"));
+      expect(await shardsIn(false)).toEqual([]);
+      expect(await shardsIn(true)).toEqual([]);
+      expect(await database.command({ collStats: "request_log" })).toMatchObject({ sharded: true, count: 1 });
+      expect(ns).toBe(`${database.databaseName}.request_log`);
+    },
+  );
 });
 
-test("an assertion is used once, and the use is asked of one shard", async () => {
+nightlyTest("an assertion is used once, and the use is asked of one shard", async () => {
   const on = openStage({ PBO_MONGODB_URI: cluster.uri });
   const config = on.configOf("auth-token");
   await migrate(config, { parts: ["auth-token"] });
@@ -163,168 +167,177 @@ test("an assertion is used once, and the use is asked of one shard", async () =>
   expect(perShard).toHaveLength(2);
 });
 
-test("customers: every request of a partner asks one shard, references and keys stay unique, an erased one is found", async () => {
-  const stage = await startProfileStage({ PBO_MONGODB_URI: cluster.uri });
-  ends.push(stage.stop);
-  const ns = nsOf(stage.namespace, "profile", "business_profiles");
-  await splitAt(cluster, ns, { partnerId: SPLIT });
-  const [caller, other] = [partner(BEFORE), partner(SPLIT)];
-  cluster.routed();
+nightlyTest(
+  "customers: every request of a partner asks one shard, references and keys stay unique, an erased one is found",
+  async () => {
+    const stage = await startProfileStage({ PBO_MONGODB_URI: cluster.uri });
+    ends.push(stage.stop);
+    const ns = nsOf(stage.namespace, "profile", "business_profiles");
+    await splitAt(cluster, ns, { partnerId: SPLIT });
+    const [caller, other] = [partner(BEFORE), partner(SPLIT)];
+    cluster.routed();
 
-  const partnerCustomerId = aReference();
-  const wish = { body: aProfile({ partnerCustomerId }), idempotencyKey: "key-1", caller };
-  const { customerId } = await stage.get<{ customerId: string }>("profile.create", wish);
-  expect(await stage.get("profile.create", wish)).toMatchObject({ customerId });
-  const again = { body: aSmallProfile(), idempotencyKey: "key-1", caller };
-  expect(await stage.ask("profile.create", again)).toMatchObject({ code: "Idempotency.KeyReused" });
-  expect(
-    await stage.ask("profile.create", { body: aSmallProfile({ partnerCustomerId }), caller }),
-  ).toMatchObject({
-    code: "Customer.PartnerCustomerIdDuplicate",
-  });
-  const params = { customerId };
-  expect(await stage.get("profile.get", { params, caller })).toMatchObject({ customerId });
-  expect(await stage.get("profile.list", { caller })).toMatchObject({ items: [{ customerId }] });
-  await stage.get("profile.getByReference", { params: { partnerCustomerId }, caller });
-  await stage.get("profile.patch", { params, body: { website: "https://other.example" }, caller });
-  await stage.call("profile.recordDocument", { customerId, partnerId: BEFORE, document: A_FILE });
-  const eventIds = await pendingOf(ns, customerId);
-  expect(await stage.call("profile.confirmEvents", { eventIds, partnerIds: [BEFORE] })).toEqual({
-    changed: 1,
-  });
+    const partnerCustomerId = aReference();
+    const wish = { body: aProfile({ partnerCustomerId }), idempotencyKey: "key-1", caller };
+    const { customerId } = await stage.get<{ customerId: string }>("profile.create", wish);
+    expect(await stage.get("profile.create", wish)).toMatchObject({ customerId });
+    const again = { body: aSmallProfile(), idempotencyKey: "key-1", caller };
+    expect(await stage.ask("profile.create", again)).toMatchObject({ code: "Idempotency.KeyReused" });
+    expect(
+      await stage.ask("profile.create", { body: aSmallProfile({ partnerCustomerId }), caller }),
+    ).toMatchObject({
+      code: "Customer.PartnerCustomerIdDuplicate",
+    });
+    const params = { customerId };
+    expect(await stage.get("profile.get", { params, caller })).toMatchObject({ customerId });
+    expect(await stage.get("profile.list", { caller })).toMatchObject({ items: [{ customerId }] });
+    await stage.get("profile.getByReference", { params: { partnerCustomerId }, caller });
+    await stage.get("profile.patch", { params, body: { website: "https://other.example" }, caller });
+    await stage.call("profile.recordDocument", { customerId, partnerId: BEFORE, document: A_FILE });
+    const eventIds = await pendingOf(ns, customerId);
+    expect(await stage.call("profile.confirmEvents", { eventIds, partnerIds: [BEFORE] })).toEqual({
+      changed: 1,
+    });
 
-  const elsewhere = await stage.create(aSmallProfile({ partnerCustomerId }), other);
-  expect(await counts(ns, { partnerCustomerId })).toEqual([1, 1]);
-  expect(await stage.ask("profile.get", { params, caller: other })).toMatchObject({
-    code: "Partner.NotAuthorized",
-  });
-  expect(await stage.step("claimCase", customerId, analyst("ada"))).toMatchObject({ ok: true });
+    const elsewhere = await stage.create(aSmallProfile({ partnerCustomerId }), other);
+    expect(await counts(ns, { partnerCustomerId })).toEqual([1, 1]);
+    expect(await stage.ask("profile.get", { params, caller: other })).toMatchObject({
+      code: "Partner.NotAuthorized",
+    });
+    expect(await stage.step("claimCase", customerId, analyst("ada"))).toMatchObject({ ok: true });
 
-  const { one, unexplained } = routedTo(stage.namespace, "profile", PROFILE);
-  expect(unexplained).toEqual([]);
-  expect([...one]).toEqual(
-    expect.arrayContaining([
-      "business_profiles insert ",
-      "business_profiles find _id,partnerId",
-      "business_profiles find partnerId",
-      "business_profiles find partnerCustomerId,partnerId",
-      "business_profiles find keptAnswers.key,partnerId",
-      "business_profiles update _id,partnerId,version",
-    ]),
-  );
+    const { one, unexplained } = routedTo(stage.namespace, "profile", PROFILE);
+    expect(unexplained).toEqual([]);
+    expect([...one]).toEqual(
+      expect.arrayContaining([
+        "business_profiles insert ",
+        "business_profiles find _id,partnerId",
+        "business_profiles find partnerId",
+        "business_profiles find partnerCustomerId,partnerId",
+        "business_profiles find keptAnswers.key,partnerId",
+        "business_profiles update _id,partnerId,version",
+      ]),
+    );
 
-  // The tombstone lies under another partner, so the write moves it to the other shard.
-  const erasure = { customerId, partnerId: BEFORE, operator: "ada", reason: "ticket-4711" };
-  expect(await stage.call("profile.eraseCustomer", erasure)).toMatchObject({ finished: true });
-  expect(await stage.ask("profile.get", { params, caller })).toMatchObject({ code: "Customer.Erased" });
-  const confirmed = { eventIds: await pendingOf(ns, customerId), partnerIds: [BEFORE] };
-  expect(await stage.call("profile.confirmEvents", confirmed)).toEqual({ changed: 1 });
-  expect(
-    await stage.get("profile.get", { params: { customerId: elsewhere.customerId }, caller: other }),
-  ).toBeTruthy();
-  await expectTabled(stage.namespace, "profile", PROFILE);
-});
+    // The tombstone lies under another partner, so the write moves it to the other shard.
+    const erasure = { customerId, partnerId: BEFORE, operator: "ada", reason: "ticket-4711" };
+    expect(await stage.call("profile.eraseCustomer", erasure)).toMatchObject({ finished: true });
+    expect(await stage.ask("profile.get", { params, caller })).toMatchObject({ code: "Customer.Erased" });
+    const confirmed = { eventIds: await pendingOf(ns, customerId), partnerIds: [BEFORE] };
+    expect(await stage.call("profile.confirmEvents", confirmed)).toEqual({ changed: 1 });
+    expect(
+      await stage.get("profile.get", { params: { customerId: elsewhere.customerId }, caller: other }),
+    ).toBeTruthy();
+    await expectTabled(stage.namespace, "profile", PROFILE);
+  },
+);
 
-test("deliveries: a large partner is on both shards, and what is known by its id is asked of one", async () => {
-  const stage = await startDeliveryStage({
-    PBO_MONGODB_URI: cluster.uri,
-    PBO_DELIVERY_RETRY_SCHEDULE: "0,0.05,0.05,0.05,0.05,0.05,0.05,0.05",
-  });
-  ends.push(stage.stop);
-  const nsIn = (collection: string) => nsOf(stage.namespace, "delivery", collection);
-  const middle = { partnerId: SPLIT, _id: mongoose.mongo.Long.fromNumber(0) };
-  for (const collection of ["events", "deliveries"]) await splitAt(cluster, nsIn(collection), middle);
-  await stage.register(SPLIT);
-  const many = Array.from({ length: 40 }, () => stage.anEvent(SPLIT));
-  await stage.publish(many);
-  const untilTotal = (partnerId: string, status: string, total: number) =>
-    stage.untilTotal(partnerId, { status }, total);
-  await untilTotal(SPLIT, "Delivered", 40);
-  for (const collection of ["events", "deliveries"]) {
-    const perShard = await counts(nsIn(collection), { partnerId: SPLIT });
-    expect([perShard.length, perShard.reduce((sum, each) => sum + each, 0)]).toEqual([2, 40]);
-    expect(Math.min(...perShard)).toBeGreaterThan(0);
-  }
-  // Recorded once, whatever shard it is on.
-  await stage.publish(many, ({ eventId }) => `${eventId} again`);
-  const extra = stage.anEvent(SPLIT);
-  await stage.publish([extra]);
-  await untilTotal(SPLIT, "Delivered", 41);
-  const [newest] = (await stage.list(SPLIT)).items;
-  cluster.routed();
-  await stage.detail(SPLIT, newest?.id ?? "");
-  const byId = cluster
-    .routed()
-    .filter((routed) => isOfSplit(routed) && filtersOf(routed).every((filter) => hasOneId(filter)));
-  expect(byId.map(({ ns, shards }) => [ns, shards])).toEqual([
-    [nsIn("deliveries"), 1],
-    [nsIn("events"), 1],
-  ]);
+nightlyTest(
+  "deliveries: a large partner is on both shards, and what is known by its id is asked of one",
+  async () => {
+    const stage = await startDeliveryStage({
+      PBO_MONGODB_URI: cluster.uri,
+      PBO_DELIVERY_RETRY_SCHEDULE: "0,0.05,0.05,0.05,0.05,0.05,0.05,0.05",
+    });
+    ends.push(stage.stop);
+    const nsIn = (collection: string) => nsOf(stage.namespace, "delivery", collection);
+    const middle = { partnerId: SPLIT, _id: mongoose.mongo.Long.fromNumber(0) };
+    for (const collection of ["events", "deliveries"]) await splitAt(cluster, nsIn(collection), middle);
+    await stage.register(SPLIT);
+    const many = Array.from({ length: 40 }, () => stage.anEvent(SPLIT));
+    await stage.publish(many);
+    const untilTotal = (partnerId: string, status: string, total: number) =>
+      stage.untilTotal(partnerId, { status }, total);
+    await untilTotal(SPLIT, "Delivered", 40);
+    for (const collection of ["events", "deliveries"]) {
+      const perShard = await counts(nsIn(collection), { partnerId: SPLIT });
+      expect([perShard.length, perShard.reduce((sum, each) => sum + each, 0)]).toEqual([2, 40]);
+      expect(Math.min(...perShard)).toBeGreaterThan(0);
+    }
+    // Recorded once, whatever shard it is on.
+    await stage.publish(many, ({ eventId }) => `${eventId} again`);
+    const extra = stage.anEvent(SPLIT);
+    await stage.publish([extra]);
+    await untilTotal(SPLIT, "Delivered", 41);
+    const [newest] = (await stage.list(SPLIT)).items;
+    cluster.routed();
+    await stage.detail(SPLIT, newest?.id ?? "");
+    const byId = cluster
+      .routed()
+      .filter((routed) => isOfSplit(routed) && filtersOf(routed).every((filter) => hasOneId(filter)));
+    expect(byId.map(({ ns, shards }) => [ns, shards])).toEqual([
+      [nsIn("deliveries"), 1],
+      [nsIn("events"), 1],
+    ]);
 
-  const receiver = await stage.aReceiver();
-  receiver.answer(500, 500, 200);
-  await stage.register(BEFORE, receiver.url());
-  await stage.publish([stage.anEvent(BEFORE)]);
-  await untilTotal(BEFORE, "Delivered", 1);
-  const [first] = (await stage.list(BEFORE)).items;
-  expect(await stage.detail(BEFORE, first?.id ?? "")).toMatchObject({ attemptCount: 3 });
-  expect((await stage.list(BEFORE, { page: "2", pageSize: "1" })).items).toEqual([]);
-  await stage.replay(BEFORE, first?.id ?? "");
-  await untilTotal(BEFORE, "Delivered", 2);
-  expect(await stage.replayWindow(BEFORE, stage.aroundNow())).toMatchObject({ created: 1 });
-  await untilTotal(BEFORE, "Delivered", 3);
+    const receiver = await stage.aReceiver();
+    receiver.answer(500, 500, 200);
+    await stage.register(BEFORE, receiver.url());
+    await stage.publish([stage.anEvent(BEFORE)]);
+    await untilTotal(BEFORE, "Delivered", 1);
+    const [first] = (await stage.list(BEFORE)).items;
+    expect(await stage.detail(BEFORE, first?.id ?? "")).toMatchObject({ attemptCount: 3 });
+    expect((await stage.list(BEFORE, { page: "2", pageSize: "1" })).items).toEqual([]);
+    await stage.replay(BEFORE, first?.id ?? "");
+    await untilTotal(BEFORE, "Delivered", 2);
+    expect(await stage.replayWindow(BEFORE, stage.aroundNow())).toMatchObject({ created: 1 });
+    await untilTotal(BEFORE, "Delivered", 3);
 
-  const { one, unexplained } = routedTo(stage.namespace, "delivery", DELIVERY);
-  expect(unexplained).toEqual([]);
-  expect([...one]).toEqual(
-    expect.arrayContaining([
-      "events insert ",
-      "events find _id,partnerId",
-      "deliveries insert ",
-      "deliveries update _id,attemptCount,partnerId,status",
-      "deliveries update _id,claimableAt,partnerId,status",
-      "deliveries find _id,claim,partnerId,status",
-      "deliveries find _id,partnerId",
-      "deliveries find counted,eventType,occurredAt,partnerId,status",
-    ]),
-  );
-  await expectTabled(stage.namespace, "delivery", DELIVERY);
-  await expectTabled(stage.namespace, "webhook-registry", REGISTRY);
-});
+    const { one, unexplained } = routedTo(stage.namespace, "delivery", DELIVERY);
+    expect(unexplained).toEqual([]);
+    expect([...one]).toEqual(
+      expect.arrayContaining([
+        "events insert ",
+        "events find _id,partnerId",
+        "deliveries insert ",
+        "deliveries update _id,attemptCount,partnerId,status",
+        "deliveries update _id,claimableAt,partnerId,status",
+        "deliveries find _id,claim,partnerId,status",
+        "deliveries find _id,partnerId",
+        "deliveries find counted,eventType,occurredAt,partnerId,status",
+      ]),
+    );
+    await expectTabled(stage.namespace, "delivery", DELIVERY);
+    await expectTabled(stage.namespace, "webhook-registry", REGISTRY);
+  },
+);
 
-test("documents: a link, its file and its confirmation ask one shard, and a key is used once", async () => {
-  const stage = await startDocumentStage({ mongodbUri: cluster.uri });
-  ends.push(stage.end);
-  await stage.start();
-  const ns = nsOf(stage.namespace, "document", "documents");
-  await splitAt(cluster, ns, { partnerId: SPLIT });
-  const [owner, other] = [
-    { ...stage.aCustomer(), partnerId: BEFORE },
-    { ...stage.aCustomer(), partnerId: SPLIT },
-  ];
-  cluster.routed();
-  const link = await stage.link(owner, undefined, {}, { idempotencyKey: "key-1" });
-  expect(await stage.link(owner, undefined, {}, { idempotencyKey: "key-1" })).toMatchObject({
-    documentId: link.documentId,
-  });
-  await put(link);
-  await stage.settled(link.documentId, "Confirmed");
-  expect(await stage.confirm(owner, [link.documentId])).toMatchObject([{ status: "Confirmed" }]);
-  const { one, unexplained } = routedTo(stage.namespace, "document", DOCUMENT);
-  expect(unexplained).toEqual([]);
-  expect([...one]).toEqual(
-    expect.arrayContaining([
-      "documents insert ",
-      "documents aggregate customerId,partnerId",
-      "documents find _id,partnerId",
-      "documents findAndModify _id,partnerId,revision",
-    ]),
-  );
-  await expect(stage.confirm(other, [link.documentId])).rejects.toMatchObject({
-    type: "Document.AccessDenied",
-  });
-  await expectTabled(stage.namespace, "document", DOCUMENT);
-});
+nightlyTest(
+  "documents: a link, its file and its confirmation ask one shard, and a key is used once",
+  async () => {
+    const stage = await startDocumentStage({ mongodbUri: cluster.uri });
+    ends.push(stage.end);
+    await stage.start();
+    const ns = nsOf(stage.namespace, "document", "documents");
+    await splitAt(cluster, ns, { partnerId: SPLIT });
+    const [owner, other] = [
+      { ...stage.aCustomer(), partnerId: BEFORE },
+      { ...stage.aCustomer(), partnerId: SPLIT },
+    ];
+    cluster.routed();
+    const link = await stage.link(owner, undefined, {}, { idempotencyKey: "key-1" });
+    expect(await stage.link(owner, undefined, {}, { idempotencyKey: "key-1" })).toMatchObject({
+      documentId: link.documentId,
+    });
+    await put(link);
+    await stage.settled(link.documentId, "Confirmed");
+    expect(await stage.confirm(owner, [link.documentId])).toMatchObject([{ status: "Confirmed" }]);
+    const { one, unexplained } = routedTo(stage.namespace, "document", DOCUMENT);
+    expect(unexplained).toEqual([]);
+    expect([...one]).toEqual(
+      expect.arrayContaining([
+        "documents insert ",
+        "documents aggregate customerId,partnerId",
+        "documents find _id,partnerId",
+        "documents findAndModify _id,partnerId,revision",
+      ]),
+    );
+    await expect(stage.confirm(other, [link.documentId])).rejects.toMatchObject({
+      type: "Document.AccessDenied",
+    });
+    await expectTabled(stage.namespace, "document", DOCUMENT);
+  },
+);
 
 /** A collection without a row would stay on one shard unnoticed. */
 async function expectTabled(namespace: string, service: ServiceName, table: CollectionTable): Promise<void> {

@@ -1,6 +1,7 @@
 /** How a person uses a page: by mouse, or by keyboard alone. Journeys are written once and done by both. */
+import { test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
-import { repetitions } from "../repetitions.ts";
+import { nightlyTest } from "../skipped.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type Hand = {
@@ -101,6 +102,12 @@ const HANDS = [
 
 export const bothHands = HANDS;
 
-/** A journey is done by both; in the short form by the one that is named. */
-export const handsOf = (short: (typeof HANDS)[number]["by"]) =>
-  HANDS.filter(({ by }) => by === short || repetitions({ short: 1, nightly: 2 }) === 2);
+type Hands = (typeof HANDS)[number];
+
+/** In npm test by the named hand, in the nightly run by both. */
+export const testByHand =
+  (daily: Hands["by"]) =>
+  (title: string, run: (hands: Hands) => Promise<void>): void => {
+    test.each(HANDS.filter(({ by }) => by === daily))(title, run);
+    nightlyTest.each(HANDS.filter(({ by }) => by !== daily))(title, run);
+  };

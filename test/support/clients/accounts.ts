@@ -13,7 +13,8 @@ import { type DashboardClient, dashboardClient, demoLogin, PARTNER_PROFILE } fro
 const PATIENT_MS = "20000";
 const ROLES = ["Owner", "Developer", "Viewer"];
 
-const adminOf = ({ addresses, namespace }: TestPlatform) =>
+/** The operator of this platform. */
+export const adminOf = ({ addresses, namespace }: TestPlatform) =>
   connectAdmin({
     PBO_ENV: "local",
     PBO_NATS_URL: addresses.natsUrl,

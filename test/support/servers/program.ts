@@ -21,6 +21,7 @@ export function startProgram(args: readonly string[], env: Record<string, string
     child.once("close", (code, signal) => resolve({ ...said, code: code ?? signal })),
   );
   return {
+    pid: child.pid ?? 0,
     said,
     output: () => said.stdout + said.stderr,
     hasEnded: () => child.exitCode !== null,

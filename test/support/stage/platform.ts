@@ -24,6 +24,7 @@ type Options = {
   env?: Record<string, string>;
   /** True for a test that does not stop servers: it uses those that were started for the whole run. */
   anyServers?: boolean;
+  demoCustomers?: number;
 };
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -34,7 +35,7 @@ const READY_WITHIN_MS = 240_000;
 /** A busy machine must not matter; and a password's hash at full cost takes a tenth of a second. */
 const FOR_TESTS = { PBO_START_DEADLINE_MS: "170000", PBO_PASSWORD_MEMORY_KIB: "64" };
 
-export async function startPlatform({ env = {}, anyServers = false }: Options) {
+export async function startPlatform({ env = {}, anyServers = false, demoCustomers = 0 }: Options) {
   const given = anyServers ? await givenServers() : {};
   const ownEnv: Record<string, string> = { ...given, ...env };
   const lines: string[] = [];
@@ -42,6 +43,7 @@ export async function startPlatform({ env = {}, anyServers = false }: Options) {
   const platform = createPlatform({
     stateDir: mkdtempSync(join(tmpdir(), "pbo-platform-")),
     temporary: true,
+    demoCustomers,
     env: { PBO_PORT: "0", ...FOR_TESTS, ...ownEnv },
     report: { say: note, warn: note, progress: () => {} },
   });

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import HeavyFirst from "../../support/jest/heavy-first.ts";
 
+const own = (name: string) => join(projectDir, "test/support", name);
 const FILES = {
   "sign.rules.ts": `export const signOf = (value: number): string => {
   if (value > 0) return "plus";
@@ -36,6 +38,14 @@ describe("group", () => {
   test("a wrong expectation", () => expect(1).toBe(2));
 });
 `,
+  "d-skips.test.ts": `import { describeIf, nightlyTest, someRows, testIf } from "${own("skipped.ts")}";
+nightlyTest("restores", () => { throw new Error("ran"); });
+nightlyTest.each([["one"], ["two"]])("row %s", () => { throw new Error("ran"); });
+someRows([1, 2, 3], [1], "rows");
+testIf(false, "needs root")("mounts", () => { throw new Error("ran"); });
+describeIf(false, "needs helm")("helm", () => { nightlyTest("renders", () => { throw new Error("ran"); }); });
+testIf(true, "needs nothing")("runs", () => undefined);
+`,
   "c-throws.test.ts": 'throw new Error("thrown while it was loaded");\n',
 };
 
@@ -53,13 +63,13 @@ let output: string;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "pbo-jest-runtime-"));
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(dir, name), text);
-  const own = (name: string) => join(projectDir, "test/support/jest", name);
   const config = {
     rootDir: dir,
-    runtime: own("native-runtime.ts"),
-    testEnvironment: own("native-environment.ts"),
-    transform: { "\\.ts$": own("strip-types.ts") },
+    runtime: own("jest/native-runtime.ts"),
+    testEnvironment: own("jest/native-environment.ts"),
+    transform: { "\\.ts$": own("jest/strip-types.ts") },
     testMatch: ["**/*.test.ts"],
+    reporters: [own("jest/skipped-report.ts"), "default"],
     collectCoverageFrom: ["*.rules.ts"],
     coverageReporters: ["text-summary"],
     coverageThreshold: { global: { branches: 95 } },
@@ -69,7 +79,7 @@ beforeAll(async () => {
     execFile(
       process.execPath,
       [...args, "--json", "--runInBand", "--coverage"],
-      { cwd: projectDir },
+      { cwd: projectDir, env: childEnv({ PBO_TEST_NIGHTLY: "" }) },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     ),
   );
@@ -82,7 +92,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 test("passing, failing and broken files are reported, and the run fails", () => {
   const { numPassedTests, numFailedTests, numFailedTestSuites } = report;
   expect({ exitCode, numPassedTests, numFailedTests, numFailedTestSuites }).toEqual({
-    ...{ exitCode: 1, numPassedTests: 4, numFailedTests: 1, numFailedTestSuites: 2 },
+    ...{ exitCode: 1, numPassedTests: 5, numFailedTests: 1, numFailedTestSuites: 2 },
   });
   const broken = report.testResults.find(({ name }) => name.endsWith("c-throws.test.ts"));
   expect(broken?.message).toContain("thrown while it was loaded");
@@ -90,12 +100,27 @@ test("passing, failing and broken files are reported, and the run fails", () => 
 
 test("each test belongs to its own file and group", () => {
   const names = report.testResults.map(({ assertionResults }) =>
-    assertionResults.map(({ fullName, status }) => `${fullName}: ${status}`),
+    assertionResults
+      .filter(({ status }) => status !== "pending")
+      .map(({ fullName, status }) => `${fullName}: ${status}`),
   );
   expect(names.toSorted((a, b) => b.length - a.length)).toEqual([
     ["row 1: passed", "row 2: passed", "a mock and timers: passed"],
     ["group module state is shared with the file before: passed", "group a wrong expectation: failed"],
+    ["runs: passed"],
     [],
+  ]);
+});
+
+test("a test that does not run here is skipped, and named with its reason", () => {
+  const [, listed = ""] = /Skipped tests:\n((?: {2}.*\n)+)/.exec(output) ?? [];
+  expect(listed.trimEnd().split("\n")).toEqual([
+    "  d-skips.test.ts: 2 more rows (only in npm run test:nightly)",
+    "  d-skips.test.ts: helm (needs helm) renders (only in npm run test:nightly)",
+    "  d-skips.test.ts: mounts (needs root)",
+    "  d-skips.test.ts: restores (only in npm run test:nightly)",
+    "  d-skips.test.ts: row one (only in npm run test:nightly)",
+    "  d-skips.test.ts: row two (only in npm run test:nightly)",
   ]);
 });
 

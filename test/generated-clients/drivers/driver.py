@@ -1,9 +1,9 @@
 import json, os, sys, time
 sys.path.insert(0, os.environ["WORK"])
 import importlib, pkgutil
-import partner_client
-for module in pkgutil.walk_packages(partner_client.__path__, "partner_client."):
-    importlib.import_module(module.name)
+for name in ("partner_client", "dashboard_client"):
+    for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+        importlib.import_module(module.name)
 from partner_client import AuthenticatedClient
 from partner_client.api.business_profiles import profile_create, profile_list
 from partner_client.api.events import delivery_list_events

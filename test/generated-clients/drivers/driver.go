@@ -9,7 +9,9 @@ import (
 	"reflect"
 	"time"
 
-	"generated/client"
+	// Only to be compiled.
+	_ "generated/dashboard"
+	client "generated/partner"
 )
 
 func must[T any](value T, err error) T {
