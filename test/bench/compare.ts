@@ -9,7 +9,7 @@ import { projectDir } from "../../deploy/lib/paths.ts";
 import { createEnv } from "./frame/env.ts";
 import type { BenchSpec, FloorFacts } from "./frame/spec.ts";
 
-/** So many leave an interval of about five per cent on each side on a machine that others share; nine left twice that. */
+/** This number of rounds leaves an interval of about five per cent on each side on a machine that others share; nine left twice that. */
 const ROUNDS = 31;
 /** "Not slower" is within five per cent: exactly equal versions would never be decided otherwise. */
 const MARGIN = 0.05;

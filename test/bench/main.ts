@@ -113,7 +113,7 @@ async function runOn(kind: string, specs: readonly BenchSpec[]): Promise<Run> {
   return run;
 }
 
-/** What became of each comparison, and where it was made. */
+/** The verdict of each comparison, and its servers. */
 const outcomes = (runs: readonly Run[]): [outcome: string, row: string][] =>
   runs.flatMap(({ servers, results, failed }) => {
     const judged = results.flatMap(({ name, floors, missing }) => [

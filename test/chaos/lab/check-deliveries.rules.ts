@@ -15,7 +15,7 @@ const REPEATS_PER_FAULT = 2;
 export const isSuccess = ({ answered }: Pick<Received, "answered">): boolean =>
   answered !== null && answered >= 200 && answered < 300;
 
-/** Of deliveries that were answered 2xx more than once. */
+/** How often each delivery was answered 2xx, if more than once. */
 export const repeatsOf = (received: readonly Received[]): number[] =>
   [...Map.groupBy(received.filter(isSuccess), ({ deliveryId }) => deliveryId).values()]
     .map(({ length }) => length)

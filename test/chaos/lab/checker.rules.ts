@@ -70,7 +70,7 @@ export type StoredDocument = {
   sha256: string | null;
   /** In reads of its customer. */
   shownAs: string | null;
-  /** Of the bytes in storage; null where there are none. */
+  /** SHA-256 of the bytes in storage; null where there are none. */
   bytesSha256: string | null;
 };
 

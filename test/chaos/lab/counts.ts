@@ -1,4 +1,4 @@
-/** What a round did, in numbers. */
+/** Numbers of a round: calls, answers, webhooks. */
 import { repeatsOf } from "./check-deliveries.rules.ts";
 import type { FeedReaders } from "./feed-reader.ts";
 import type { Ledger } from "./ledger.rules.ts";

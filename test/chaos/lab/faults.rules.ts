@@ -3,7 +3,7 @@ import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 
 export type Server = "mongod" | "nats" | "s3";
 type Family = "link" | "process" | "broker" | "mongod" | "storage" | "receiver" | "outbox";
-/** One of each server, or three members and three servers of NATS. */
+/** The stage has one of each server, or three MongoDB members and three NATS servers. */
 export type StageKind = "single" | "cluster";
 
 export type Fault = { kind: FaultKind; target: string; atMs: number; forMs: number };

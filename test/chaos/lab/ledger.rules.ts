@@ -27,7 +27,7 @@ export type Change = {
   /** The customer, or the person. */
   subjectId: string;
   value: string;
-  /** Of If-Match: one change of a version succeeds at most. */
+  /** The version in If-Match: at most one change of a version succeeds. */
   version: number | null;
 };
 /** Creates with one Idempotency-Key: the bodies of all answers 200. */

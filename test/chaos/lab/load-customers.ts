@@ -72,7 +72,7 @@ export function customerWork(gateway: () => string, partners: Partners, ledger: 
     keepCreate(at(0), body, byRank[0] as [Verdict, CallAnswer]);
   }
 
-  /** Of competing changes the one that succeeded is the last. A change of unknown outcome must not meet the next. */
+  /** The competing change that succeeded is the last. A change of unknown outcome must not meet the next. */
   async function change(one: Known, subject: Subject, makes: readonly Make[], version: number | null) {
     one.isBusy = true;
     const made = await Promise.all(

@@ -36,7 +36,7 @@ export async function observe(stage: LabStage, ledger: Pick<Ledger, "uploads">) 
   const files = storedFiles(stage.addresses);
   const limits = { maxTimeMS: ANSWER_WITHIN_MS };
 
-  /** Of each kind, in the order of WORK_KINDS. */
+  /** Counts of each kind, in the order of WORK_KINDS. */
   const open = (ofDeliveries: object, ofJobs: object) => [
     profiles.countDocuments({ "outbox.eventId": { $exists: true } }, limits),
     deliveries.countDocuments({ status: "Pending", ...ofDeliveries }, limits),

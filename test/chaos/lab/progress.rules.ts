@@ -18,7 +18,7 @@ export type Sample = {
   stolenMs: number;
   /** Processes that did not answer 200 on /readyz. */
   notReady: string[];
-  /** Those of them that answered. */
+  /** Unready processes that answered. */
   refusing: string[];
   /** Work that is due. Null: could not be counted. */
   backlog: Counts | null;

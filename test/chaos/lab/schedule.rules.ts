@@ -71,7 +71,7 @@ const RECIPE_SHIFT_MS = 1_500;
 /** A server that was stopped is back by then. */
 export const APART_MS = 5_000;
 
-/** Those whose kinds are drawn from, and whose targets the stage has. */
+/** Recipes of the given kinds, with targets that the stage has. */
 export const recipesOf = (kinds: readonly FaultKind[], stage: StageKind = "single"): readonly Recipe[] =>
   RECIPES.filter(({ faults }) =>
     faults.every(({ kind, target }) => kinds.includes(kind) && wayOf(kind, stage).targets.includes(target)),

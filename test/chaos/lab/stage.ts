@@ -129,7 +129,7 @@ export async function startLabStage({ kind = "single", other }: StageOptions = {
       cluster,
       storage,
       dns,
-      /** Of the authority that the processes trust. */
+      /** An expired certificate of the authority that the processes trust. */
       expired,
       migrate: migrateAll,
       natsDirOf: (server: string) => cluster?.dirOf(server) ?? paths.natsDir,
