@@ -1,4 +1,4 @@
-/** Who is admitted: access tokens and sessions against scripted answers of auth-token. */
+/** The gatekeeper admits or refuses tokens and sessions, against scripted answers of auth-token. */
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import pino from "pino";

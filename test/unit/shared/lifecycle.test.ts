@@ -11,7 +11,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** What the process is asked for by a signal, and how it exits. */
+/** Signals start an orderly stop, and each way to end has its exit code. */
 function ofProcess() {
   const listeners = new Map<string, () => void>();
   const exits: unknown[] = [];
